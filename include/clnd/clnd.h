@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// clnd: N-dimensional indexing on OpenCL. This header includes all others.
+
+#ifndef CLND_CLND_H
+#define CLND_CLND_H
+
+#include "clnd/copy.h"
+#include "clnd/dtype.h"
+#include "clnd/engine.h"
+#include "clnd/export.h"
+#include "clnd/gather_nd.h"
+#include "clnd/options.h"
+#include "clnd/scatter_nd.h"
+#include "clnd/slice.h"
+#include "clnd/status.h"
+#include "clnd/strided_slice.h"
+#include "clnd/tensor.h"
+#include "clnd/version.h"
+
+#endif

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Engines: one device of one OpenCL context, with what is known about it and the kernels that were
+// compiled for it.
+//
+// One engine serves any number of queues and threads. Kernels are compiled when first needed (some
+// hundred milliseconds each; drivers keep them on disk for the next process). An engine must not be
+// used in a process that was forked after it was made; OpenCL contexts do not survive a fork.
+
+#ifndef CLND_ENGINE_H
+#define CLND_ENGINE_H
+
+#include <CL/cl.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "clnd/export.h"
+#include "clnd/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Thread-safety: Safe.
+typedef struct clnd_engine clnd_engine;
+
+typedef struct clnd_engine_options {
+    uint64_t reserved[8]; // zero
+} clnd_engine_options;
+
+// What an engine knows of its device. Arithmetic features are not believed but tried: a small
+// program that uses the feature was compiled for the device.
+typedef struct clnd_device_facts {
+    char name[128];               // CL_DEVICE_NAME
+    char platform[128];           // CL_PLATFORM_NAME
+    char driver[128];             // CL_DRIVER_VERSION
+    char opencl_c[64];            // CL_DEVICE_OPENCL_C_VERSION
+    bool is_cpu;                  // CL_DEVICE_TYPE_CPU: decides CLND_BOUNDS_DEFAULT
+    bool fp64;                    // arithmetic on doubles
+    bool fp16;                    // arithmetic on halves (clnd itself needs only their storage)
+    bool int64_atomics;           // 64-bit compare and exchange in global memory
+    bool float_atomics;           // addition of floats in global memory by the hardware
+    uint32_t compute_units;       // CL_DEVICE_MAX_COMPUTE_UNITS
+    uint64_t max_work_group_size; // work-items
+    uint64_t local_memory;        // bytes a work-group
+    uint64_t global_memory;       // bytes
+    uint64_t max_allocation;      // bytes a buffer
+    uint64_t max_parameter_size;  // bytes of arguments a kernel
+    uint32_t address_bits;        // 32 or 64
+    bool out_of_order_queues;     // CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE
+    bool unified_memory;          // device and host share memory
+} clnd_device_facts;
+
+// Makes an engine for a device of the caller's context.
+//
+// Errors        NULL_POINTER, INVALID_OPTION (reserved field set), NO_DEVICE (`device` is not in
+//               `context`), UNSUPPORTED_DEVICE (no compiler, big-endian, or under 1024 bytes of
+//               kernel arguments), OUT_OF_HOST_MEMORY, OPENCL_ERROR. *engine is NULL on failure.
+// Async         compiles the probes (drivers cache them); enqueues nothing.
+// Threads       Thread-safety: Safe.
+// Ownership     `context` and `device` are retained until the engine is destroyed; the caller may
+//               release its own references at once. Destroy the engine with clnd_engine_destroy.
+CLND_API clnd_status clnd_engine_create(cl_context context, cl_device_id device,
+                                        const clnd_engine_options *options, clnd_engine **engine);
+
+// Picks a device by text, and makes a context, an in-order queue and an engine for it.
+//
+// `spec` is "gpu", "cpu", "accelerator", "P:D" (platform and device number as `clnd devices` lists
+// them), or a part of the device's or its platform's name, in any case. NULL or "" means the
+// environment variable CLND_DEVICE when it is set and not empty, else the first GPU, else the first
+// device of any type.
+//
+// Errors        NULL_POINTER (`engine`), NO_DEVICE (none, or none that `spec` names),
+//               and those of clnd_engine_create. *engine is NULL on failure.
+// Threads       Thread-safety: Safe.
+// Ownership     the engine owns context and queue; destroy it with clnd_engine_destroy.
+CLND_API clnd_status clnd_engine_open(const char *spec, clnd_engine **engine);
+
+// Releases an engine and sets *engine to NULL; a pointer to NULL is fine, and so is NULL. Work that
+// was enqueued with it goes on: OpenCL keeps what it needs. No other thread may use the engine
+// then.
+CLND_API void clnd_engine_destroy(clnd_engine **engine);
+
+// The engine's context, device and own queue (NULL when the engine was made by clnd_engine_create).
+// Borrowed: retain them to keep them beyond the engine. NULL for a NULL engine. Thread-safety:
+// Safe.
+CLND_API cl_context clnd_engine_context(const clnd_engine *engine);
+CLND_API cl_device_id clnd_engine_device(const clnd_engine *engine);
+CLND_API cl_command_queue clnd_engine_queue(const clnd_engine *engine);
+
+// Facts of the engine's device. They live as long as the engine; NULL for a NULL engine.
+// Thread-safety: Safe.
+CLND_API const clnd_device_facts *clnd_engine_facts(const clnd_engine *engine);
+
+// Copies the compiler's log of the engine's last failed build into `text` (at most `size` bytes
+// with the ending NUL, cut if longer; `text` may be NULL when `size` is 0) and returns the size
+// that the whole log needs; 0 for a NULL engine, 1 when no build has failed. Thread-safety: Safe.
+CLND_API size_t clnd_engine_build_log(clnd_engine *engine, char *text, size_t size);
+
+// Counts the OpenCL devices of all platforms. No device at all is no error: *count is 0.
+// Errors: NULL_POINTER, OUT_OF_HOST_MEMORY, OPENCL_ERROR. Thread-safety: Safe.
+CLND_API clnd_status clnd_device_count(uint32_t *count);
+
+// Describes device number `index` (0 to count - 1): "P:D" for clnd_engine_open in `spec` (at least
+// 24 bytes), and the facts that need no compiler: fp64, fp16 and the atomics are what the device
+// claims; an engine's facts are what was tried. Errors: NULL_POINTER, NO_DEVICE (no such index),
+// OUT_OF_HOST_MEMORY, OPENCL_ERROR. Thread-safety: Safe.
+CLND_API clnd_status clnd_device_describe(uint32_t index, char spec[24], clnd_device_facts *facts);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

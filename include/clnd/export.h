@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Linkage of the public functions. Programs need nothing from here.
+
+#ifndef CLND_EXPORT_H
+#define CLND_EXPORT_H
+
+#if defined(__GNUC__)
+#define CLND_API __attribute__((visibility("default")))
+#else
+#define CLND_API
+#endif
+
+#endif

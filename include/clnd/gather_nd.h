@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// gather_nd: collects slices of a tensor that tuples of indices select (TensorFlow's GatherNd).
+//
+//     out[b..., i..., s...] = params[b..., indices[b..., i..., 0], ..., indices[b..., i..., K-1],
+//     s...]
+//
+// with B = batch_dims leading dimensions b that params and indices share, and K = the size of the
+// last dimension of indices, the length of a tuple.
+//
+// Gradient: the gradient of params is scatter_nd(indices, gradient of out) with params' shape and
+// CLND_REDUCE_ADD (for B = 0; otherwise a scatter into each batch row).
+
+#ifndef CLND_GATHER_ND_H
+#define CLND_GATHER_ND_H
+
+#include <CL/cl.h>
+
+#include "clnd/engine.h"
+#include "clnd/options.h"
+#include "clnd/status.h"
+#include "clnd/tensor.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct clnd_gather_nd_options {
+    int32_t batch_dims;     // B: leading dimensions that params and indices share; default 0
+    clnd_bounds bounds;     // what a bad index does
+    const void *fill;       // CLND_BOUNDS_FILL: one element of params' dtype in host memory, read
+                            // before the call returns; otherwise not looked at
+    clnd_strategy strategy; // AUTO, LANES or BLOCKS
+    uint64_t reserved[8];   // zero
+} clnd_gather_nd_options;
+
+// Gives the shape of the result.
+//
+// Computes      *out = a dense tensor without a buffer, of params' dtype and of the shape
+//               indices.shape[:-1] + params.shape[B + K:].
+// Shapes        as clnd_gather_nd. Only dtype, rank and shape of the tensors are looked at.
+// Errors        NULL_POINTER, INVALID_OPTION, INVALID_DTYPE, UNSUPPORTED_DTYPE, INVALID_RANK,
+//               INVALID_SHAPE, INVALID_AXIS, SIZE_OVERFLOW, as clnd_gather_nd. *out is zeroed on
+//               failure.
+// Async         host only.
+// Threads       Thread-safety: Safe.
+CLND_API clnd_status clnd_gather_nd_shape(const clnd_tensor *params, const clnd_tensor *indices,
+                                          const clnd_gather_nd_options *options, clnd_tensor *out);
+
+// Enqueues the gather.
+//
+// Computes      out[b..., i..., s...] = params[b..., indices[b..., i..., :], s...]
+// Shapes        params: rank 0 to 16. indices: rank 1 to 16; its last dimension is K, 0 to
+//               rank(params) - B. The first B sizes of both agree; B < rank(indices), B <=
+//               rank(params). out: indices.shape[:-1] + params.shape[B + K:], rank at most 16.
+//               Rank-1 indices are one tuple. K = 0: every row is the whole of params (of its batch
+//               row).
+// Units         offsets in bytes, shapes and strides in elements, index values in elements.
+// Types         params and out: every dtype, the same. indices: int8 to int64, uint8 to uint32.
+// Index policy  options->bounds. Indices are checked also when the result is empty because a slice
+//               is. Duplicate indices are no special case. Results do not depend on the strategy.
+// Aliasing      out must not share memory with params or indices (compared by the range of bytes
+// from
+//               first to last element). params and indices may overlap.
+// Errors        NULL_POINTER   engine, a tensor, or `wait` with n_wait > 0; FILL without `fill`
+//               INVALID_OPTION unknown bounds or strategy, reserved field set
+//               INVALID_DTYPE, DTYPE_MISMATCH (params, out), UNSUPPORTED_DTYPE (indices)
+//               INVALID_RANK, INVALID_SHAPE (sizes, K, shape of out), INVALID_AXIS (batch_dims)
+//               INVALID_STRIDES (out), SIZE_OVERFLOW
+//               INVALID_BUFFER, BUFFER_TOO_SMALL, MISALIGNED (indices), OVERLAP
+//               INVALID_QUEUE  not of the engine's context and device; NULL, and the engine has
+//               none INDEX_OUT_OF_BOUNDS   policies ERROR and WRAP; names the first bad row
+//               OUT_OF_HOST_MEMORY, OUT_OF_DEVICE_MEMORY, BUILD_FAILED, OPENCL_ERROR
+//               On any error `out` is unchanged and *event is NULL.
+// Async         enqueued behind `wait`; returns at once under ZERO, FILL and CLAMP. ERROR and WRAP
+// wait
+//               for `wait` and the check of the indices, then return with the gather enqueued; do
+//               not let `wait` hold a user event that only this thread completes. The indices must
+//               stay as they are until the call has returned. `event`, if not NULL, receives an
+//               event of the whole call, which the caller releases. In-order and out-of-order
+//               queues. `queue` may be NULL: the engine's own.
+// Threads       Thread-safety: Safe.
+// Ownership     everything is borrowed; OpenCL keeps the buffers alive until the work is done.
+CLND_API clnd_status clnd_gather_nd(clnd_engine *engine, cl_command_queue queue,
+                                    const clnd_tensor *params, const clnd_tensor *indices,
+                                    const clnd_tensor *out, const clnd_gather_nd_options *options,
+                                    cl_uint n_wait, const cl_event *wait, cl_event *event);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the options of several ops have in common: index policies, reductions, strategies.
+//
+// Every op takes a pointer to an options struct of its own. NULL and a zero-initialised struct both
+// mean the defaults. `reserved` fields must be zero; later versions give them meanings, so a
+// program that zero-initialises its options keeps working unchanged.
+
+#ifndef CLND_OPTIONS_H
+#define CLND_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// What happens to a row of indices of which a value lies outside its dimension. Index values are
+// checked one by one, unsigned and in 64 bits, before any offset is made of them, under every
+// policy: nothing outside a tensor is ever read or written. TensorFlow's bad_indices_policy is the
+// model of DEFAULT and ERROR; CLAMP is XLA's rule, WRAP NumPy's and ONNX's.
+typedef enum clnd_bounds {
+    CLND_BOUNDS_DEFAULT = 0, // ERROR on CPU devices, ZERO on all others
+    CLND_BOUNDS_ERROR =
+        1, // the call fails with INDEX_OUT_OF_BOUNDS for the first bad row in row-major
+           // order; outputs are untouched. The call waits for a check of the indices.
+    CLND_BOUNDS_ZERO = 2, // gather: all bytes of the row's result are zero; scatter: row is dropped
+    CLND_BOUNDS_SKIP = 2, // the same policy, by its name for scatters
+    CLND_BOUNDS_FILL = 3, // gather: the row's result is filled with a given value; not for scatters
+    CLND_BOUNDS_CLAMP = 4, // the nearest valid index; a dimension of size 0 has none: as ZERO
+    CLND_BOUNDS_WRAP = 5,  // a negative value counts from the end, once; then as ERROR
+} clnd_bounds;
+
+// How an update combines with the element that it meets. Duplicates accumulate.
+//
+// Integers wrap around in two's complement. bool: ADD and MAX are OR, MUL and MIN are AND, SUB is
+// refused. MIN and MAX propagate NaN and order -0 below +0; they are not defined for complex
+// dtypes. float16 and bfloat16 are computed in float32 and rounded to nearest even, after each
+// update by default, once at the end when `deterministic` is set. Opaque elements take UPDATE only.
+// The rules are TensorFlow's for ADD, SUB, MIN and MAX and ONNX's for MUL.
+typedef enum clnd_reduce {
+    CLND_REDUCE_DEFAULT = 0, // what the op's header says
+    CLND_REDUCE_UPDATE = 1,  // the update replaces the element
+    CLND_REDUCE_ADD = 2,
+    CLND_REDUCE_SUB = 3,
+    CLND_REDUCE_MUL = 4,
+    CLND_REDUCE_MIN = 5,
+    CLND_REDUCE_MAX = 6,
+} clnd_reduce;
+
+// The way in which a call uses the device. AUTO lets clnd choose from the device's facts and the
+// sizes; anything else is for tests and benchmarks. A strategy that cannot do what the call asks
+// for is refused with INVALID_OPTION. The environment variable CLND_STRATEGY (lanes, blocks, store,
+// atomic, owner) replaces AUTO where the strategy is possible and is ignored where it is not.
+typedef enum clnd_strategy {
+    CLND_STRATEGY_AUTO = 0,
+    CLND_STRATEGY_LANES = 1, // gather, copy: neighbouring work-items move neighbouring bytes (GPUs)
+    CLND_STRATEGY_BLOCKS = 2, // gather, copy: each work-item moves a block of rows (CPUs)
+    CLND_STRATEGY_STORE = 3,  // scatter, UPDATE: plain stores, all rows at once
+    CLND_STRATEGY_ATOMIC = 4, // scatter: atomic operations, all rows at once
+    CLND_STRATEGY_OWNER = 5,  // scatter: each work-item owns a part of the target and applies all
+                             // rows to it in row order: no atomics, deterministic
+} clnd_strategy;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// scatter_nd and scatter_nd_into: combine slices of updates with the places of a tensor that tuples
+// of indices select (TensorFlow's ScatterNd and TensorScatterUpdate/Add/Sub/Min/Max, ONNX's
+// ScatterND).
+//
+//     for every row i of indices, in any order:
+//         target[indices[i..., 0], ..., indices[i..., K-1], s...] (reduce)= updates[i..., s...]
+//
+// with K = the size of the last dimension of indices. Rank-1 indices are one tuple. With K = 0
+// every row addresses the whole target. Both go beyond TensorFlow, which refuses them.
+//
+// Gradients: of updates under ADD, gather_nd(gradient, indices); under SUB, its negative; under
+// UPDATE with unique indices, gather_nd(gradient, indices), and of the old target, the gradient
+// with zeros scattered over those places.
+
+#ifndef CLND_SCATTER_ND_H
+#define CLND_SCATTER_ND_H
+
+#include <CL/cl.h>
+
+#include "clnd/engine.h"
+#include "clnd/options.h"
+#include "clnd/status.h"
+#include "clnd/tensor.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct clnd_scatter_nd_options {
+    clnd_reduce reduce;  // DEFAULT: ADD for scatter_nd, UPDATE for scatter_nd_into
+    clnd_bounds bounds;  // what a bad index does; FILL is refused
+    bool deterministic;  // the result is that of a serial loop over the rows, bit for bit; with
+                         // UPDATE the last row wins; 16-bit floats are rounded once
+    bool unique_indices; // a promise that no two good rows are equal, which saves the atomics. When
+                         // it is broken the places in question hold some wrong value; nothing else
+    clnd_strategy strategy; // AUTO, STORE, ATOMIC or OWNER
+    uint64_t reserved[8];   // zero
+} clnd_scatter_nd_options;
+
+// Checks the shapes of a scatter.
+//
+// Computes      OK when updates.shape == indices.shape[:-1] + target.shape[K:], K <= rank(target).
+// Shapes        as below. Only dtype, rank and shape of the tensors are looked at. (The result's
+// shape
+//               is the target's, which cannot be computed from the others.)
+// Errors        NULL_POINTER, INVALID_OPTION, INVALID_DTYPE, DTYPE_MISMATCH, UNSUPPORTED_DTYPE,
+//               INVALID_RANK, INVALID_SHAPE, SIZE_OVERFLOW.
+// Async         host only.
+// Threads       Thread-safety: Safe.
+CLND_API clnd_status clnd_scatter_nd_shape(const clnd_tensor *indices, const clnd_tensor *updates,
+                                           const clnd_tensor *target,
+                                           const clnd_scatter_nd_options *options);
+
+// Enqueues a scatter into a zero-filled output.
+//
+// Computes      out = zeros; then the loop above, by default with ADD. The zeros take part: the MAX
+// of
+//               0 and -3 is 0.
+// Everything else as clnd_scatter_nd_into with target = out, except that on INDEX_OUT_OF_BOUNDS and
+// all other errors `out` is unchanged too: it is filled only when all checks have passed.
+CLND_API clnd_status clnd_scatter_nd(clnd_engine *engine, cl_command_queue queue,
+                                     const clnd_tensor *indices, const clnd_tensor *updates,
+                                     const clnd_tensor *out, const clnd_scatter_nd_options *options,
+                                     cl_uint n_wait, const cl_event *wait, cl_event *event);
+
+// Enqueues a scatter into an existing tensor, in place.
+//
+// Computes      the loop above, by default with UPDATE.
+// Shapes        indices: rank 1 to 16, last dimension K, 0 to rank(target). updates:
+// indices.shape[:-1]
+//               + target.shape[K:], rank at most 16. Empty slices and no rows are fine: nothing
+//               happens.
+// Units         offsets in bytes, shapes and strides in elements, index values in elements.
+// Types         updates and target: the same dtype. UPDATE: every dtype. ADD, SUB, MUL, MIN, MAX:
+// all
+//               but opaque elements; SUB: not bool; MIN, MAX: not complex. indices: int8 to int64,
+//               uint8 to uint32. float64 and complex128 arithmetic needs a device with fp64. 64-bit
+//               reductions on a device without 64-bit atomics take a strategy without atomics.
+// Index policy  options->bounds; under ERROR and WRAP nothing is written unless every row is good.
+// Indices
+//               are checked also when a slice is empty. Duplicates accumulate, in any order: sums
+//               of floats may differ in the last bits from run to run. UPDATE with duplicates
+//               leaves in each element the value of one of the rows, whole; elements of one slice
+//               may come from different rows. With `deterministic` both are as the serial loop
+//               leaves them.
+// Aliasing      target must not share memory with indices or updates (compared by the range of
+// bytes
+//               from first to last element). indices and updates may overlap.
+// Errors        NULL_POINTER   engine, a tensor, or `wait` with n_wait > 0
+//               INVALID_OPTION unknown or impossible bounds, reduce, strategy; reserved field set
+//               INVALID_DTYPE, DTYPE_MISMATCH, UNSUPPORTED_DTYPE
+//               INVALID_RANK, INVALID_SHAPE, INVALID_STRIDES (target), SIZE_OVERFLOW
+//               INVALID_BUFFER, BUFFER_TOO_SMALL, OVERLAP
+//               MISALIGNED     indices; for reductions also updates and target
+//               INVALID_QUEUE  not of the engine's context and device; NULL, and the engine has
+//               none UNSUPPORTED_DEVICE   float64 or complex128 arithmetic without fp64
+//               INDEX_OUT_OF_BOUNDS  policies ERROR and WRAP; names the first bad row
+//               OUT_OF_HOST_MEMORY, OUT_OF_DEVICE_MEMORY, BUILD_FAILED, OPENCL_ERROR
+//               On any error the target is unchanged and *event is NULL.
+// Async         as clnd_gather_nd: ERROR and WRAP wait for the check of the indices.
+// Threads       Thread-safety: Safe. Two calls on one target need an order (a queue or events).
+// Ownership     everything is borrowed; OpenCL keeps the buffers alive until the work is done.
+// Cost          `deterministic` with 16-bit floats needs device memory of twice the bytes that the
+//               target spans, for the time of the call.
+CLND_API clnd_status clnd_scatter_nd_into(clnd_engine *engine, cl_command_queue queue,
+                                          const clnd_tensor *indices, const clnd_tensor *updates,
+                                          const clnd_tensor *target,
+                                          const clnd_scatter_nd_options *options, cl_uint n_wait,
+                                          const cl_event *wait, cl_event *event);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Tensors: descriptions of N-dimensional arrays in the caller's cl_mem buffers.
+//
+// A clnd_tensor owns nothing and is passed by const pointer; clnd neither keeps it nor its arrays
+// after a call returns. The element at (i_0, ..., i_{rank-1}) is the `dtype` size bytes that begin
+// at
+//
+//     offset + (i_0 * strides[0] + ... + i_{rank-1} * strides[rank-1]) * element size
+//
+// bytes into `buffer`. Inputs may have zero (broadcast) and negative strides. In outputs no two
+// elements may share memory: sorted by size, each stride must be at least the extent of the ones
+// before it, as in every dense, transposed, padded or reversed array. Otherwise
+// CLND_INVALID_STRIDES.
+//
+// A tensor with a size 0 in its shape has no elements; its buffer is not looked at and may be NULL
+// (OpenCL has no empty buffers). A tensor of rank 0 is one element.
+
+#ifndef CLND_TENSOR_H
+#define CLND_TENSOR_H
+
+#include <CL/cl.h>
+
+#include "clnd/dtype.h"
+#include "clnd/export.h"
+#include "clnd/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct clnd_tensor {
+    cl_mem buffer;                  // borrowed
+    size_t offset;                  // bytes from the start of `buffer` to element (0, ..., 0)
+    clnd_dtype dtype;               // CLND_FLOAT32, ...
+    int rank;                       // 0 to CLND_MAX_RANK
+    int64_t shape[CLND_MAX_RANK];   // elements; the first `rank` entries count
+    int64_t strides[CLND_MAX_RANK]; // elements; the first `rank` entries count
+} clnd_tensor;
+
+// Describes a dense (row-major, gapless) tensor.
+//
+// Computes      *tensor = {buffer, offset, dtype, rank, shape, row-major strides}.
+// Shapes        rank 0 to CLND_MAX_RANK, sizes >= 0; `shape` may be NULL when rank is 0.
+// Units         offset in bytes, shape in elements.
+// Types         every dtype.
+// Errors        NULL_POINTER, INVALID_DTYPE, INVALID_RANK, INVALID_SHAPE (negative size),
+//               SIZE_OVERFLOW (bytes beyond 63 bits). *tensor is zeroed on failure.
+// Async         host only; `buffer` may be NULL, to be set later, and is not looked at.
+// Threads       Thread-safety: Safe.
+// Ownership     `buffer` is borrowed.
+CLND_API clnd_status clnd_tensor_dense(cl_mem buffer, size_t offset, clnd_dtype dtype, int rank,
+                                       const int64_t *shape, clnd_tensor *tensor);
+
+// Counts the elements of a tensor: the product of its shape, 1 for rank 0.
+//
+// Errors        NULL_POINTER, INVALID_RANK, INVALID_SHAPE, SIZE_OVERFLOW. *count is 0 on failure.
+// Threads       Thread-safety: Safe. Host only.
+CLND_API clnd_status clnd_tensor_count(const clnd_tensor *tensor, int64_t *count);
+
+// Gives the range of bytes, counted from the start of the buffer, in which all elements lie:
+// [*begin, *end). Both are 0 for a tensor without elements. A buffer of *end bytes is large enough.
+//
+// Errors        NULL_POINTER, INVALID_DTYPE, INVALID_RANK, INVALID_SHAPE, SIZE_OVERFLOW, and
+//               BUFFER_TOO_SMALL when negative strides reach below byte 0. Both are 0 on failure.
+// Threads       Thread-safety: Safe. Host only.
+CLND_API clnd_status clnd_tensor_extent(const clnd_tensor *tensor, size_t *begin, size_t *end);
+
+// Checks a tensor as every op does before it uses it: all of clnd_tensor_extent's rules, and that
+// the buffer is a cl_mem buffer whose size holds that range.
+//
+// Errors        those of clnd_tensor_extent, INVALID_BUFFER, BUFFER_TOO_SMALL.
+// Threads       Thread-safety: Safe. Asks the OpenCL runtime for the buffer's size; waits for
+// nothing.
+CLND_API clnd_status clnd_tensor_check(const clnd_tensor *tensor);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
