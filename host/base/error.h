@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The thread's last error. Fixed storage: there is a message also when memory has run out.
+
+#ifndef CLND_BASE_ERROR_H
+#define CLND_BASE_ERROR_H
+
+#include <stdint.h>
+
+#include "clnd/status.h"
+
+// Longer texts are cut. Two shapes of rank 16 and a sentence fit.
+#define CLND__ERROR_TEXT 1024
+
+// Names the public function that the thread is in; later messages begin with it. `name` is static.
+void clnd__enter(const char *name);
+
+// Records a failure and returns `status`, so that a check reads `return clnd__fail(...)`.
+__attribute__((format(printf, 2, 3))) clnd_status clnd__fail(clnd_status status, const char *format,
+                                                             ...);
+
+// The same for a failure that an OpenCL call reported with `code`.
+__attribute__((format(printf, 3, 4))) clnd_status clnd__fail_code(clnd_status status, int32_t code,
+                                                                  const char *format, ...);
+
+#endif
