@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "host/shape/problem.h"
+
+#include <string.h>
+
+#include "host/base/checked.h"
+
+void clnd__problem_begin(clnd__problem *problem, const clnd__view *data, const clnd__view *dense,
+                         const clnd__view *indices)
+{
+    memset(problem, 0, sizeof *problem);
+    problem->dtype = data->dtype;
+    problem->data_offset = (int64_t)data->offset;
+    problem->dense_offset = (int64_t)dense->offset;
+    if (indices) {
+        problem->index_dtype = indices->dtype;
+        problem->index_offset = (int64_t)indices->offset;
+    }
+}
+
+void clnd__problem_add_outer(clnd__problem *problem, int64_t size, int64_t data, int64_t dense,
+                             int64_t index)
+{
+    problem->outer[problem->n_outer++] = (clnd__axis){size, data, dense, index};
+}
+
+void clnd__problem_add_slice(clnd__problem *problem, int64_t size, int64_t data, int64_t dense)
+{
+    problem->slice[problem->n_slice++] = (clnd__axis){size, data, dense, 0};
+}
+
+void clnd__problem_add_coordinate(clnd__problem *problem, int64_t extent, int64_t stride)
+{
+    problem->coordinates[problem->n_coordinates++] = (clnd__coordinate){extent, stride};
+}
+
+static int64_t product(int n, const clnd__axis *axes)
+{
+    int64_t size = 1;
+    for (int i = 0; i < n; ++i)
+        if (axes[i].size == 0)
+            return 0;
+    for (int i = 0; i < n; ++i)
+        if (!clnd__multiply(size, axes[i].size, &size))
+            return INT64_MAX;
+    return size;
+}
+
+int64_t clnd__problem_rows(const clnd__problem *problem)
+{
+    return product(problem->n_outer, problem->outer);
+}
+
+int64_t clnd__problem_slice_size(const clnd__problem *problem)
+{
+    return product(problem->n_slice, problem->slice);
+}
+
+static int drop_ones(int n, clnd__axis *axes)
+{
+    int kept = 0;
+    for (int i = 0; i < n; ++i)
+        if (axes[i].size != 1)
+            axes[kept++] = axes[i];
+    return kept;
+}
+
+static bool steps_on(int64_t outer, int64_t inner, int64_t size)
+{
+    int64_t step;
+    return clnd__multiply(inner, size, &step) && outer == step;
+}
+
+static int merge_neighbours(int n, clnd__axis *axes)
+{
+    int kept = 0;
+    for (int i = 0; i < n; ++i) {
+        const clnd__axis *inner = &axes[i];
+        clnd__axis *outer = kept ? &axes[kept - 1] : NULL;
+        if (outer && steps_on(outer->data, inner->data, inner->size) &&
+            steps_on(outer->dense, inner->dense, inner->size) &&
+            steps_on(outer->index, inner->index, inner->size)) {
+            const int64_t size = outer->size * inner->size;
+            *outer = *inner;
+            outer->size = size;
+        } else {
+            axes[kept++] = *inner;
+        }
+    }
+    return kept;
+}
+
+// The elements of a slice may move in any order, so each axis may run backwards.
+static void turn_forward(clnd__problem *problem)
+{
+    for (int i = 0; i < problem->n_slice; ++i) {
+        clnd__axis *axis = &problem->slice[i];
+        if (axis->dense > 0 || (axis->dense == 0 && axis->data >= 0))
+            continue;
+        problem->data_offset += (axis->size - 1) * axis->data;
+        problem->dense_offset += (axis->size - 1) * axis->dense;
+        axis->data = -axis->data;
+        axis->dense = -axis->dense;
+    }
+}
+
+static int64_t magnitude(int64_t value)
+{
+    return value < 0 ? -value : value;
+}
+
+static int steps_further(const clnd__axis *a, const clnd__axis *b)
+{
+    if (a->dense != b->dense)
+        return a->dense > b->dense;
+    return magnitude(a->data) > magnitude(b->data);
+}
+
+static void sort_by_dense_stride(int n, clnd__axis *axes)
+{
+    for (int i = 1; i < n; ++i) {
+        const clnd__axis axis = axes[i];
+        int place = i;
+        for (; place > 0 && steps_further(&axis, &axes[place - 1]); --place)
+            axes[place] = axes[place - 1];
+        axes[place] = axis;
+    }
+}
+
+void clnd__problem_fold(clnd__problem *problem)
+{
+    problem->n_outer = drop_ones(problem->n_outer, problem->outer);
+    problem->n_slice = drop_ones(problem->n_slice, problem->slice);
+    if (problem->n_coordinates == 0)
+        for (int i = 0; i < problem->n_outer; ++i)
+            problem->outer[i].index = 0;
+    turn_forward(problem);
+    sort_by_dense_stride(problem->n_slice, problem->slice);
+    problem->n_outer = merge_neighbours(problem->n_outer, problem->outer);
+    problem->n_slice = merge_neighbours(problem->n_slice, problem->slice);
+}
+
+void clnd__problem_rows_to_slice(clnd__problem *problem)
+{
+    clnd__axis axes[2 * CLND_MAX_RANK];
+    int n = 0;
+    for (int i = 0; i < problem->n_outer; ++i)
+        axes[n++] = problem->outer[i];
+    for (int i = 0; i < problem->n_slice; ++i)
+        axes[n++] = problem->slice[i];
+    problem->n_outer = 0;
+    problem->n_slice = 0;
+    for (int i = 0; i < n; ++i)
+        clnd__problem_add_slice(problem, axes[i].size, axes[i].data, axes[i].dense);
+}
+
+static void reach(int64_t steps, int64_t stride, int64_t *first, int64_t *last)
+{
+    if (stride < 0)
+        *first += steps * stride;
+    else
+        *last += steps * stride;
+}
+
+void clnd__problem_row_range(const clnd__problem *problem, int64_t *first, int64_t *last)
+{
+    *first = *last = problem->data_offset;
+    for (int i = 0; i < problem->n_outer; ++i)
+        reach(problem->outer[i].size - 1, problem->outer[i].data, first, last);
+    for (int k = 0; k < problem->n_coordinates; ++k)
+        reach(problem->coordinates[k].extent - 1, problem->coordinates[k].stride, first, last);
+}
+
+void clnd__problem_scale_data(clnd__problem *problem, int64_t origin, int64_t numerator,
+                              int64_t denominator)
+{
+    problem->data_offset = (problem->data_offset - origin) / denominator * numerator;
+    for (int i = 0; i < problem->n_outer; ++i)
+        problem->outer[i].data = problem->outer[i].data / denominator * numerator;
+    for (int i = 0; i < problem->n_slice; ++i)
+        problem->slice[i].data = problem->slice[i].data / denominator * numerator;
+    for (int k = 0; k < problem->n_coordinates; ++k)
+        problem->coordinates[k].stride = problem->coordinates[k].stride / denominator * numerator;
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The one problem form that every op becomes. All strides and offsets are bytes.
+//
+//     outer axes    o : rows. Each has a stride into data, indices and dense
+//     coordinates   k : what the index values select: extent and stride in data. None for slices
+//     slice axes    s : what moves with each row: strides into data and dense
+//
+//     gather : dense[o, s] = data[o + sum_k index_k(o) * stride_k + s]
+//     scatter: data[o + sum_k index_k(o) * stride_k + s] (reduce)= dense[o, s]
+//     copy   : a gather without coordinates
+//
+// Rows are numbered in row-major order of the outer axes. Folding keeps that order.
+
+#ifndef CLND_SHAPE_PROBLEM_H
+#define CLND_SHAPE_PROBLEM_H
+
+#include <stdint.h>
+
+#include "clnd/dtype.h"
+#include "host/shape/view.h"
+
+typedef struct clnd__axis {
+    int64_t size;
+    int64_t data;
+    int64_t dense;
+    int64_t index; // 0 for slice axes
+} clnd__axis;
+
+typedef struct clnd__coordinate {
+    int64_t extent; // elements
+    int64_t stride; // bytes in data
+} clnd__coordinate;
+
+typedef struct clnd__problem {
+    clnd_dtype dtype;
+    clnd_dtype index_dtype;
+    int n_outer;
+    int n_slice;
+    int n_coordinates;
+    clnd__axis outer[CLND_MAX_RANK];
+    clnd__axis slice[CLND_MAX_RANK];
+    clnd__coordinate coordinates[CLND_MAX_RANK];
+    int64_t data_offset;
+    int64_t dense_offset;
+    int64_t index_offset;
+    int64_t index_step; // bytes from one value of a tuple to the next
+} clnd__problem;
+
+// Starts a problem without axes. `indices` is NULL where there are none.
+void clnd__problem_begin(clnd__problem *problem, const clnd__view *data, const clnd__view *dense,
+                         const clnd__view *indices);
+void clnd__problem_add_outer(clnd__problem *problem, int64_t size, int64_t data, int64_t dense,
+                             int64_t index);
+void clnd__problem_add_slice(clnd__problem *problem, int64_t size, int64_t data, int64_t dense);
+void clnd__problem_add_coordinate(clnd__problem *problem, int64_t extent, int64_t stride);
+
+// Rows, and elements that move with each; INT64_MAX when there are more, which can only be where
+// the other is 0.
+int64_t clnd__problem_rows(const clnd__problem *problem);
+int64_t clnd__problem_slice_size(const clnd__problem *problem);
+
+// Makes the problem as small as it can be without changing what it does: axes of size 1 go, slice
+// axes are put in the order of the dense strides and turned so that they run forward, and
+// neighbours that step on from one another merge. Not for problems without elements.
+void clnd__problem_fold(clnd__problem *problem);
+
+// Turns outer axes into slice axes, where the order of rows means nothing: a gather without
+// coordinates is a copy.
+void clnd__problem_rows_to_slice(clnd__problem *problem);
+
+// Range of bytes in data at which rows can begin, [*first, *last]. Needs extents > 0.
+void clnd__problem_row_range(const clnd__problem *problem, int64_t *first, int64_t *last);
+
+// The same problem on a copy of data in which every element is `numerator` / `denominator` as large
+// and whose byte 0 is data's byte `origin`.
+void clnd__problem_scale_data(clnd__problem *problem, int64_t origin, int64_t numerator,
+                              int64_t denominator);
+
+#endif
