@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The arguments that the host hands to the kernels by value. This text is compiled by both: the
+// host includes it, and it is put before every kernel. All fields are 64-bit, so both lay it out
+// alike.
+
+#ifndef CLND_ARGS_H
+#define CLND_ARGS_H
+
+#ifdef __OPENCL_C_VERSION__
+typedef long clnd_i64;
+#else
+#include <stdint.h>
+typedef int64_t clnd_i64;
+#endif
+
+// Bytes of arguments that a device must take: what OpenCL promises.
+#define CLND_ARGS_MAX 1024
+
+// Outer and slice axes are 16 at most, and one axis inside an element.
+#define CLND_ARGS_AXES        17
+#define CLND_ARGS_COORDINATES 16
+
+// Kernels look at the axes one by one, with constant subscripts and no loops: compilers then keep
+// the arguments where they are instead of copying them for every work-item. So each kernel exists
+// for few axes (-DSMALL=1: at most these) and for all.
+#define CLND_SMALL_OUTER       2
+#define CLND_SMALL_SLICE       2
+#define CLND_SMALL_COORDINATES 3
+
+// Work-items of a group wherever neighbouring work-items work together.
+#define CLND_LANES 64
+
+// What a kernel does with an index value that is negative or too large; the rest it treats as bad.
+#define CLND_ADJUST_NONE  0
+#define CLND_ADJUST_CLAMP 1
+#define CLND_ADJUST_WRAP  2
+
+// What the check leaves where every row is good.
+#define CLND_NO_BAD_ROW 0xffffffffu
+
+typedef struct clnd_axis_args {
+    clnd_i64 size;  // steps
+    clnd_i64 data;  // bytes a step
+    clnd_i64 dense; // bytes a step
+    clnd_i64 index; // bytes a step
+} clnd_axis_args;
+
+typedef struct clnd_coordinate_args {
+    clnd_i64 extent; // valid values are 0 to extent - 1
+    clnd_i64 stride; // bytes in data a step
+} clnd_coordinate_args;
+
+// One lowered problem (host/shape/problem.h) and the part of it that each work-item takes.
+typedef struct clnd_move_args {
+    clnd_i64 rows;      // row-major over the outer axes
+    clnd_i64 first_row; // check: rows before it are not looked at; otherwise 0
+    clnd_i64 columns;   // units a row: product of the slice axes
+    clnd_i64 n_outer;
+    clnd_i64 n_slice; // at least one
+    clnd_i64 n_coordinates;
+    clnd_i64 data_offset;      // bytes
+    clnd_i64 dense_offset;     // bytes
+    clnd_i64 index_offset;     // bytes
+    clnd_i64 index_step;       // bytes between the values of a tuple
+    clnd_i64 index_kind;       // dtype kind of the indices (-DINDEX=0 looks at it)
+    clnd_i64 adjust;           // CLND_ADJUST_*
+    clnd_i64 fill_units;       // length of the fill pattern in units; 0: fill with zeros
+    clnd_i64 rows_per_item;    // blocks and check: rows a work-item takes
+    clnd_i64 columns_per_item; // blocks and owners: columns a work-item takes
+    clnd_i64 lanes_shift;      // lanes: log2 of the work-items that share a row
+    clnd_i64 part_first;       // owners: byte of data at which the first part begins
+    clnd_i64 part_bytes;       // owners: bytes of data a part
+    // The outer axes from the front, outermost first; the slice axes from the back, innermost last.
+    clnd_axis_args axes[CLND_ARGS_AXES];
+    clnd_coordinate_args coordinates[CLND_ARGS_COORDINATES];
+} clnd_move_args;
+
+// Slice axis j, counted from the innermost.
+#define CLND_SLICE_AXIS(j) (CLND_ARGS_AXES - 1 - (j))
+
+// 16-bit floats to float32 and back.
+typedef struct clnd_widen_args {
+    clnd_i64 offset; // bytes into the tensor's buffer
+    clnd_i64 count;  // elements
+} clnd_widen_args;
+
+#endif

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// fill_zeros: dense[o, s] = 0, all bytes.
+//
+// Arguments     dense, args
+// Options       -DUNIT (units.clh), -DLANES, -DSMALL (common.clh)
+// Work size     as gather
+
+__kernel void fill_zeros(__global uchar *dense, clnd_move_args args)
+{
+    const range rows = rows_of_item(&args);
+    const range columns = columns_of_item(&args);
+    for (long row = rows.first; row < rows.last; row += rows.step) {
+        const row_place place = find_row(&args, row);
+        for (long column = columns.first; column < columns.last;) {
+            const stretch s = find_stretch(&args, column, columns.last);
+            for (long i = 0; i < s.count; ++i)
+                *(__global unit *)(dense + place.dense + s.dense + i * s.dense_step) = ZERO_UNIT;
+            column = next_column(columns, column, s);
+        }
+    }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// gather: dense[o, s] = data[o + selected(o) + s]. Without coordinates it is a copy.
+//
+// Arguments     data, indices, fill, dense, args. `fill` is the pattern for bad rows, args.fill_units
+//               units long; not read when that is 0. `indices` is not read without coordinates.
+// Options       -DUNIT (units.clh), -DINDEX, -DLANES, -DSMALL (common.clh)
+// Work size     LANES: groups of CLND_LANES x 1; columns along dimension 0, rows along 1.
+//               otherwise: groups of 1 x 1; blocks of columns along dimension 0, of rows along 1.
+
+// The fill pattern repeats from the start of each row, so a unit's place in it follows from its column:
+// rows and stretches begin with an element, and the pattern is a whole number of elements.
+static inline void fill_units(__global const uchar *fill, const clnd_move_args *args, long column,
+                       __global uchar *to, long to_step, long count)
+{
+    for (long i = 0; i < count; ++i) {
+        unit value = ZERO_UNIT;
+        if (args->fill_units > 0)
+            value = ((__global const unit *)fill)[(column + i) % args->fill_units];
+        *(__global unit *)(to + i * to_step) = value;
+    }
+}
+
+__kernel void gather(__global const uchar *restrict data, __global const uchar *indices,
+                     __global const uchar *fill, __global uchar *restrict dense,
+                     clnd_move_args args)
+{
+    const range rows = rows_of_item(&args);
+    const range columns = columns_of_item(&args);
+    for (long row = rows.first; row < rows.last; row += rows.step) {
+        const row_place place = find_row(&args, row);
+        const long selected = select_row(&args, indices, place);
+        for (long column = columns.first; column < columns.last;) {
+            const stretch s = find_stretch(&args, column, columns.last);
+            __global uchar *to = dense + place.dense + s.dense;
+            if (selected != BAD_ROW)
+                move_units(data + selected + s.data, s.data_step, to, s.dense_step, s.count);
+            else
+                fill_units(fill, &args, column, to, s.dense_step, s.count);
+            column = next_column(columns, column, s);
+        }
+    }
+}

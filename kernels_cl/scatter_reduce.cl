@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// scatter_reduce: data[o + selected(o) + s] (reduce)= dense[o, s]. Bad rows are dropped.
+//
+// Arguments     data, indices, dense, args. A column is one element.
+// Options       -DDTYPE, -DREDUCE, -DWIDE (reduce.clh), -DATOMIC, -DFLOAT_ATOMICS (atomic.clh), -DINDEX,
+//               -DLANES, -DSMALL (common.clh)
+//
+// scatter_reduce        all rows at once. Work size as gather.
+// scatter_reduce_owner  each work-item owns the rows of data that begin in its part, and its block of
+//                       columns, and takes all rows in order: the serial loop's result.
+//                       Work size: groups of 1 x 1; blocks of columns along dimension 0, parts along 1.
+
+static inline void combine_plainly(__global uchar *at, element update)
+{
+    store_element(at, combine(load_element(at), update));
+}
+
+#if ATOMIC
+#define COMBINE_SHARED(at, update) atomic_combine(at, update)
+#else
+#define COMBINE_SHARED(at, update) combine_plainly(at, update)
+#endif
+
+__kernel void scatter_reduce(__global uchar *restrict data, __global const uchar *indices,
+                             __global const uchar *restrict dense, clnd_move_args args)
+{
+    const range rows = rows_of_item(&args);
+    const range columns = columns_of_item(&args);
+    for (long row = rows.first; row < rows.last; row += rows.step) {
+        const row_place place = find_row(&args, row);
+        const long selected = select_row(&args, indices, place);
+        if (selected == BAD_ROW)
+            continue;
+        for (long column = columns.first; column < columns.last;) {
+            const stretch s = find_stretch(&args, column, columns.last);
+            for (long i = 0; i < s.count; ++i)
+                COMBINE_SHARED(data + selected + s.data + i * s.data_step,
+                               load_update(dense + place.dense + s.dense + i * s.dense_step));
+            column = next_column(columns, column, s);
+        }
+    }
+}
+
+// The owner's stretch is not shared with anybody; gapless ones are left to the vectoriser.
+static inline void combine_stretch(__global uchar *to, __global const uchar *from, stretch s)
+{
+    if (s.data_step == sizeof(element) && s.dense_step == UPDATE_SIZE) {
+        for (long i = 0; i < s.count; ++i)
+            combine_plainly(to + i * sizeof(element), load_update(from + i * UPDATE_SIZE));
+    } else {
+        for (long i = 0; i < s.count; ++i)
+            combine_plainly(to + i * s.data_step, load_update(from + i * s.dense_step));
+    }
+}
+
+__kernel void scatter_reduce_owner(__global uchar *restrict data, __global const uchar *indices,
+                                   __global const uchar *restrict dense, clnd_move_args args)
+{
+    const range columns = columns_of_item(&args);
+    const range part = part_of_item(&args);
+    for (long row = 0; row < args.rows; ++row) {
+        const row_place place = find_row(&args, row);
+        const long selected = select_row(&args, indices, place);
+        if (selected < part.first || selected >= part.last)
+            continue;
+        for (long column = columns.first; column < columns.last;) {
+            const stretch s = find_stretch(&args, column, columns.last);
+            combine_stretch(data + selected + s.data, dense + place.dense + s.dense, s);
+            column = next_column(columns, column, s);
+        }
+    }
+}

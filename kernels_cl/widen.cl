@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// 16-bit floats to float32 and back, for sums that are rounded once.
+//
+// Arguments     narrow, wide, args: elements of both that correspond
+// Options       -DDTYPE=10 or 11 (reduce.clh)
+// Work size     any; the elements are shared out in turn
+//
+// widen   wide = narrow
+// narrow  narrow = wide, but only where wide no longer is what narrow widens to: an element that no
+//         update has met keeps its bits, NaN payloads too.
+
+__kernel void widen(__global const uchar *narrow, __global float *wide, clnd_widen_args args)
+{
+    __global const ushort *source = (__global const ushort *)(narrow + args.offset);
+    for (long i = get_global_id(0); i < args.count; i += get_global_size(0))
+        wide[i] = WIDEN(source[i]);
+}
+
+__kernel void narrow(__global uchar *narrow, __global const float *wide, clnd_widen_args args)
+{
+    __global ushort *target = (__global ushort *)(narrow + args.offset);
+    for (long i = get_global_id(0); i < args.count; i += get_global_size(0)) {
+        const float value = wide[i];
+        if (as_uint(value) != as_uint(WIDEN(target[i])))
+            target[i] = NARROW(value);
+    }
+}
