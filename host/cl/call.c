@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "host/cl/call.h"
+
+#include "host/base/error.h"
+#include "host/cl/cl_error.h"
+#include "host/cl/engine.h"
+
+clnd_status clnd__call_begin(clnd__call *call, clnd_engine *engine, cl_command_queue queue,
+                             cl_uint n_wait, const cl_event *wait)
+{
+    *call = (clnd__call){engine, queue ? queue : engine->queue, n_wait, wait, NULL};
+    if (n_wait > 0 && !wait)
+        return clnd__fail(CLND_NULL_POINTER, "wait is NULL, but n_wait is %u", n_wait);
+    if (!call->queue)
+        return clnd__fail(CLND_INVALID_QUEUE,
+                          "queue is NULL, and the engine has no queue of its own");
+    if (call->queue == engine->queue)
+        return CLND_OK;
+    cl_context context = NULL;
+    cl_device_id device = NULL;
+    cl_int code = clGetCommandQueueInfo(queue, CL_QUEUE_CONTEXT, sizeof context, &context, NULL);
+    if (code == CL_SUCCESS)
+        code = clGetCommandQueueInfo(queue, CL_QUEUE_DEVICE, sizeof device, &device, NULL);
+    if (code != CL_SUCCESS)
+        return clnd__fail_code(CLND_INVALID_QUEUE, code, "queue is no OpenCL command queue");
+    if (context != engine->context || device != engine->device)
+        return clnd__fail(CLND_INVALID_QUEUE, "queue is not of the engine's %s",
+                          context != engine->context ? "context" : "device");
+    return CLND_OK;
+}
+
+clnd_status clnd__call_end(clnd__call *call, clnd_status status, cl_event *event)
+{
+    if (event)
+        *event = NULL;
+    if (status == CLND_OK && event && !call->last) {
+        const cl_int code =
+            clEnqueueMarkerWithWaitList(call->queue, call->n_wait, call->wait, &call->last);
+        if (code != CL_SUCCESS)
+            status = clnd__cl_fail(code, "clEnqueueMarkerWithWaitList");
+    }
+    if (status == CLND_OK && event)
+        *event = call->last;
+    else if (call->last)
+        clReleaseEvent(call->last);
+    call->last = NULL;
+    return status;
+}
+
+// The events that the next command waits for.
+static cl_uint count_waits(const clnd__call *call)
+{
+    return call->last ? 1 : call->n_wait;
+}
+
+static const cl_event *waits(const clnd__call *call)
+{
+    return call->last ? &call->last : call->n_wait ? call->wait : NULL;
+}
+
+static clnd_status enqueued(clnd__call *call, cl_int code, cl_event event, const char *name)
+{
+    if (code != CL_SUCCESS)
+        return clnd__cl_fail(code, name);
+    if (call->last)
+        clReleaseEvent(call->last);
+    call->last = event;
+    return CLND_OK;
+}
+
+static clnd_status set_arguments(cl_kernel kernel, const clnd__launch *launch)
+{
+    cl_uint n = 0;
+    cl_int code = CL_SUCCESS;
+    for (; n < (cl_uint)launch->n_buffers && code == CL_SUCCESS; ++n)
+        code = clSetKernelArg(kernel, n, sizeof(cl_mem), &launch->buffers[n]);
+    if (code == CL_SUCCESS)
+        code = clSetKernelArg(kernel, n, launch->args_size, launch->args);
+    return code == CL_SUCCESS ? CLND_OK : clnd__cl_fail(code, "clSetKernelArg");
+}
+
+clnd_status clnd__call_launch(clnd__call *call, const clnd__launch *launch)
+{
+    clnd__kernel kernel;
+    clnd_status status = clnd__kernel_borrow(call->engine, &launch->kernel, &kernel);
+    if (status)
+        return status;
+    status = set_arguments(kernel.object, launch);
+    if (status == CLND_OK) {
+        const size_t local[2] = {launch->local, 1};
+        cl_event event = NULL;
+        const cl_int code =
+            clEnqueueNDRangeKernel(call->queue, kernel.object, 2, NULL, launch->global, local,
+                                   count_waits(call), waits(call), &event);
+        status = enqueued(call, code, event, "clEnqueueNDRangeKernel");
+    }
+    clnd__kernel_return(call->engine, &kernel);
+    return status;
+}
+
+clnd_status clnd__call_copy(clnd__call *call, cl_mem source, size_t source_offset, cl_mem target,
+                            size_t target_offset, size_t size)
+{
+    cl_event event = NULL;
+    const cl_int code =
+        clEnqueueCopyBuffer(call->queue, source, target, source_offset, target_offset, size,
+                            count_waits(call), waits(call), &event);
+    return enqueued(call, code, event, "clEnqueueCopyBuffer");
+}
+
+clnd_status clnd__call_fill(clnd__call *call, const void *pattern, size_t pattern_size,
+                            cl_mem buffer, size_t offset, size_t size)
+{
+    cl_event event = NULL;
+    const cl_int code = clEnqueueFillBuffer(call->queue, buffer, pattern, pattern_size, offset,
+                                            size, count_waits(call), waits(call), &event);
+    return enqueued(call, code, event, "clEnqueueFillBuffer");
+}
+
+clnd_status clnd__call_read(clnd__call *call, cl_mem buffer, size_t offset, size_t size, void *host)
+{
+    cl_event event = NULL;
+    const cl_int code = clEnqueueReadBuffer(call->queue, buffer, CL_TRUE, offset, size, host,
+                                            count_waits(call), waits(call), &event);
+    return enqueued(call, code, event, "clEnqueueReadBuffer");
+}
+
+clnd_status clnd__buffer_create(clnd_engine *engine, size_t size, const void *content,
+                                cl_mem *buffer)
+{
+    cl_int code;
+    union {
+        const void *constant;
+        void *plain; // OpenCL's parameter is not const, but it only reads
+    } host = {content};
+    *buffer = clCreateBuffer(engine->context, content ? CL_MEM_COPY_HOST_PTR : CL_MEM_READ_WRITE,
+                             size, host.plain, &code);
+    return *buffer ? CLND_OK : clnd__cl_fail(code, "clCreateBuffer");
+}
+
+void clnd__buffer_release(cl_mem buffer)
+{
+    if (buffer)
+        clReleaseMemObject(buffer);
+}
+
+// Buffers made from host memory begin where that begins; all others on the device's base alignment.
+static size_t alignment_of(void *host)
+{
+    enum { BASE = 128 }; // bytes; the least CL_DEVICE_MEM_BASE_ADDR_ALIGN (long16)
+    const uintptr_t address = (uintptr_t)host;
+    size_t alignment = BASE;
+    while (address % alignment)
+        alignment /= 2;
+    return alignment;
+}
+
+clnd_status clnd__memory_inspect(cl_mem buffer, cl_context context, const char *name,
+                                 clnd__memory *memory)
+{
+    if (!buffer)
+        return clnd__fail(CLND_INVALID_BUFFER, "%s has elements, but its buffer is NULL", name);
+    cl_mem_object_type type = 0;
+    cl_context own = NULL;
+    cl_mem parent = NULL;
+    void *host = NULL;
+    *memory = (clnd__memory){.buffer = buffer};
+    const struct {
+        cl_mem_info what;
+        size_t size;
+        void *value;
+    } queries[] = {
+        {CL_MEM_TYPE, sizeof type, &type},
+        {CL_MEM_CONTEXT, sizeof own, &own},
+        {CL_MEM_SIZE, sizeof memory->size, &memory->size},
+        {CL_MEM_HOST_PTR, sizeof host, &host},
+        {CL_MEM_ASSOCIATED_MEMOBJECT, sizeof parent, &parent},
+        {CL_MEM_OFFSET, sizeof memory->root_offset, &memory->root_offset},
+    };
+    for (size_t i = 0; i < sizeof queries / sizeof *queries; ++i) {
+        const cl_int code =
+            clGetMemObjectInfo(buffer, queries[i].what, queries[i].size, queries[i].value, NULL);
+        if (code != CL_SUCCESS)
+            return clnd__fail_code(CLND_INVALID_BUFFER, code, "the buffer of %s is no cl_mem",
+                                   name);
+    }
+    if (type != CL_MEM_OBJECT_BUFFER)
+        return clnd__fail(CLND_INVALID_BUFFER, "the cl_mem of %s is no buffer", name);
+    if (context && own != context)
+        return clnd__fail(CLND_INVALID_BUFFER, "the buffer of %s is of another context", name);
+    memory->root = parent ? parent : buffer;
+    memory->alignment = alignment_of(host);
+    return CLND_OK;
+}

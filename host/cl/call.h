@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A call: the commands that one op enqueues, in order, on any kind of queue. The first waits for
+// the caller's events, each further one for the one before it.
+
+#ifndef CLND_CL_CALL_H
+#define CLND_CL_CALL_H
+
+#include <CL/cl.h>
+
+#include "clnd/engine.h"
+#include "host/cl/program.h"
+
+typedef struct clnd__call {
+    clnd_engine *engine;
+    cl_command_queue queue;
+    cl_uint n_wait;
+    const cl_event *wait;
+    cl_event last; // of the newest command; owned
+} clnd__call;
+
+// Checks and resolves the queue (NULL: the engine's own). Enqueues nothing.
+clnd_status clnd__call_begin(clnd__call *call, clnd_engine *engine, cl_command_queue queue,
+                             cl_uint n_wait, const cl_event *wait);
+
+// Ends a call whose work went as `status` says, and returns how the call went. On success *event,
+// where asked for, becomes an event of the whole call, also when nothing was enqueued.
+clnd_status clnd__call_end(clnd__call *call, clnd_status status, cl_event *event);
+
+enum { CLND__MAX_BUFFERS = 4 };
+
+typedef struct clnd__launch {
+    clnd__kernel_id kernel;
+    int n_buffers; // the kernel's first arguments; the struct is its last
+    cl_mem buffers[CLND__MAX_BUFFERS];
+    const void *args;
+    size_t args_size;
+    size_t global[2];
+    size_t local; // along the first dimension; 1 along the second
+} clnd__launch;
+
+clnd_status clnd__call_launch(clnd__call *call, const clnd__launch *launch);
+clnd_status clnd__call_copy(clnd__call *call, cl_mem source, size_t source_offset, cl_mem target,
+                            size_t target_offset, size_t size);
+// `offset` and `size` are multiples of `pattern_size`, a power of two up to 16.
+clnd_status clnd__call_fill(clnd__call *call, const void *pattern, size_t pattern_size,
+                            cl_mem buffer, size_t offset, size_t size);
+// Waits for what has been enqueued and reads.
+clnd_status clnd__call_read(clnd__call *call, cl_mem buffer, size_t offset, size_t size,
+                            void *host);
+
+// Device memory for the time of a call. `content` may be NULL. Release it when the commands that
+// use it are enqueued; OpenCL keeps it until they are done.
+clnd_status clnd__buffer_create(clnd_engine *engine, size_t size, const void *content,
+                                cl_mem *buffer);
+void clnd__buffer_release(cl_mem buffer);
+
+// A caller's buffer, and what validation and planning need to know of it. Two buffers share memory
+// only if `root` is the same.
+typedef struct clnd__memory {
+    cl_mem buffer;      // borrowed; NULL for a tensor without elements
+    size_t size;        // bytes
+    cl_mem root;        // the buffer itself, or the one that it is a part of
+    size_t root_offset; // bytes of the root before it
+    size_t alignment;   // bytes, a power of two: byte 0 lies on such an address
+} clnd__memory;
+
+// INVALID_BUFFER with `name` when `buffer` is NULL, is no buffer, or is not of `context` (NULL:
+// any).
+clnd_status clnd__memory_inspect(cl_mem buffer, cl_context context, const char *name,
+                                 clnd__memory *memory);
+
+#endif

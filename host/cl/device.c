@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "host/cl/device.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "host/base/alloc.h"
+#include "host/base/error.h"
+#include "host/cl/cl_error.h"
+#include "host/cl/program.h"
+
+// From cl_ext.h of cl_ext_float_atomics, which older headers lack.
+#define DEVICE_SINGLE_FP_ATOMIC_CAPABILITIES 0x4231
+#define GLOBAL_FP_ATOMIC_ADD                 (1 << 1)
+
+// The loader says so when there is no platform at all (cl_khr_icd).
+#define PLATFORM_NOT_FOUND (-1001)
+
+static clnd_status list_platforms(cl_platform_id **platforms, cl_uint *count)
+{
+    *platforms = NULL;
+    cl_int code = clGetPlatformIDs(0, NULL, count);
+    if (code == PLATFORM_NOT_FOUND || (code == CL_SUCCESS && *count == 0)) {
+        *count = 0;
+        return CLND_OK;
+    }
+    if (code != CL_SUCCESS)
+        return clnd__cl_fail(code, "clGetPlatformIDs");
+    *platforms = clnd__allocate(*count * sizeof **platforms);
+    if (!*platforms)
+        return clnd__fail(CLND_OUT_OF_HOST_MEMORY, "no memory for %u platforms", *count);
+    code = clGetPlatformIDs(*count, *platforms, NULL);
+    return code == CL_SUCCESS ? CLND_OK : clnd__cl_fail(code, "clGetPlatformIDs");
+}
+
+// A platform that has no device, or cannot say, is as if it were not there.
+static cl_uint devices_of(cl_platform_id platform)
+{
+    cl_uint count = 0;
+    return clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, NULL, &count) == CL_SUCCESS ? count : 0;
+}
+
+static clnd_status list_devices(cl_uint n_platforms, const cl_platform_id *platforms,
+                                clnd__device_place **places, uint32_t *count)
+{
+    uint32_t total = 0;
+    for (cl_uint p = 0; p < n_platforms; ++p)
+        total += devices_of(platforms[p]);
+    if (total == 0)
+        return CLND_OK;
+    clnd__device_place *list = clnd__allocate(total * sizeof *list);
+    cl_device_id *ids = clnd__allocate(total * sizeof *ids);
+    clnd_status status = CLND_OK;
+    uint32_t n = 0;
+    if (!list || !ids)
+        status = clnd__fail(CLND_OUT_OF_HOST_MEMORY, "no memory for %u devices", total);
+    for (cl_uint p = 0; p < n_platforms && !status; ++p) {
+        cl_uint here = devices_of(platforms[p]);
+        if (here == 0 || here > total - n)
+            continue;
+        if (clGetDeviceIDs(platforms[p], CL_DEVICE_TYPE_ALL, here, ids, NULL) != CL_SUCCESS)
+            continue;
+        for (cl_uint d = 0; d < here; ++d) {
+            cl_device_type type = 0;
+            clGetDeviceInfo(ids[d], CL_DEVICE_TYPE, sizeof type, &type, NULL);
+            list[n++] = (clnd__device_place){ids[d], type, p, d};
+        }
+    }
+    clnd__free(ids);
+    if (status || n == 0) {
+        clnd__free(list);
+        return status;
+    }
+    *places = list;
+    *count = n;
+    return CLND_OK;
+}
+
+clnd_status clnd__devices_list(clnd__device_place **places, uint32_t *count)
+{
+    *places = NULL;
+    *count = 0;
+    cl_platform_id *platforms;
+    cl_uint n_platforms;
+    clnd_status status = list_platforms(&platforms, &n_platforms);
+    if (status == CLND_OK)
+        status = list_devices(n_platforms, platforms, places, count);
+    clnd__free(platforms);
+    return status;
+}
+
+static void read_text(cl_device_id device, cl_device_info what, char *text, size_t size)
+{
+    if (clGetDeviceInfo(device, what, size, text, NULL) != CL_SUCCESS)
+        text[0] = '\0';
+    text[size - 1] = '\0';
+}
+
+static bool has_extension(const char *extensions, const char *name)
+{
+    const size_t length = strlen(name);
+    for (const char *at = strstr(extensions, name); at; at = strstr(at + length, name))
+        if ((at == extensions || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0'))
+            return true;
+    return false;
+}
+
+static clnd_status read_extensions(cl_device_id device, clnd_device_facts *facts)
+{
+    size_t size = 0;
+    cl_int code = clGetDeviceInfo(device, CL_DEVICE_EXTENSIONS, 0, NULL, &size);
+    if (code != CL_SUCCESS)
+        return clnd__cl_fail(code, "clGetDeviceInfo");
+    char *text = clnd__allocate(size + 1);
+    if (!text)
+        return clnd__fail(CLND_OUT_OF_HOST_MEMORY, "no memory for a device's extensions");
+    code = clGetDeviceInfo(device, CL_DEVICE_EXTENSIONS, size, text, NULL);
+    if (code == CL_SUCCESS) {
+        facts->fp64 = has_extension(text, "cl_khr_fp64");
+        facts->fp16 = has_extension(text, "cl_khr_fp16");
+        facts->int64_atomics = has_extension(text, "cl_khr_int64_base_atomics");
+        cl_bitfield capabilities = 0;
+        facts->float_atomics =
+            has_extension(text, "cl_ext_float_atomics") &&
+            clGetDeviceInfo(device, DEVICE_SINGLE_FP_ATOMIC_CAPABILITIES, sizeof capabilities,
+                            &capabilities, NULL) == CL_SUCCESS &&
+            (capabilities & GLOBAL_FP_ATOMIC_ADD);
+    }
+    clnd__free(text);
+    return code == CL_SUCCESS ? CLND_OK : clnd__cl_fail(code, "clGetDeviceInfo");
+}
+
+clnd_status clnd__device_read(cl_device_id device, clnd_device_facts *facts)
+{
+    memset(facts, 0, sizeof *facts);
+    read_text(device, CL_DEVICE_NAME, facts->name, sizeof facts->name);
+    read_text(device, CL_DRIVER_VERSION, facts->driver, sizeof facts->driver);
+    read_text(device, CL_DEVICE_OPENCL_C_VERSION, facts->opencl_c, sizeof facts->opencl_c);
+    cl_platform_id platform = NULL;
+    if (clGetDeviceInfo(device, CL_DEVICE_PLATFORM, sizeof platform, &platform, NULL) ==
+            CL_SUCCESS &&
+        platform)
+        clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof facts->platform - 1, facts->platform,
+                          NULL);
+
+    cl_device_type type = 0;
+    cl_command_queue_properties queue = 0;
+    cl_bool unified = CL_FALSE;
+    size_t group = 0, parameters = 0;
+    cl_uint units = 0, bits = 0;
+    cl_ulong local = 0, global = 0, allocation = 0;
+    const struct {
+        cl_device_info what;
+        size_t size;
+        void *value;
+    } queries[] = {
+        {CL_DEVICE_TYPE, sizeof type, &type},
+        {CL_DEVICE_QUEUE_PROPERTIES, sizeof queue, &queue},
+        {CL_DEVICE_HOST_UNIFIED_MEMORY, sizeof unified, &unified},
+        {CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof group, &group},
+        {CL_DEVICE_MAX_PARAMETER_SIZE, sizeof parameters, &parameters},
+        {CL_DEVICE_MAX_COMPUTE_UNITS, sizeof units, &units},
+        {CL_DEVICE_ADDRESS_BITS, sizeof bits, &bits},
+        {CL_DEVICE_LOCAL_MEM_SIZE, sizeof local, &local},
+        {CL_DEVICE_GLOBAL_MEM_SIZE, sizeof global, &global},
+        {CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof allocation, &allocation},
+    };
+    for (size_t i = 0; i < sizeof queries / sizeof *queries; ++i) {
+        const cl_int code =
+            clGetDeviceInfo(device, queries[i].what, queries[i].size, queries[i].value, NULL);
+        if (code != CL_SUCCESS)
+            return clnd__cl_fail(code, "clGetDeviceInfo");
+    }
+    facts->is_cpu = (type & CL_DEVICE_TYPE_CPU) != 0;
+    facts->out_of_order_queues = (queue & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) != 0;
+    facts->unified_memory = unified != CL_FALSE;
+    facts->max_work_group_size = group;
+    facts->max_parameter_size = parameters;
+    facts->compute_units = units ? units : 1;
+    facts->address_bits = bits;
+    facts->local_memory = local;
+    facts->global_memory = global;
+    facts->max_allocation = allocation;
+    return read_extensions(device, facts);
+}
+
+static const char probe_text[] =
+    "#ifdef FP64\n"
+    "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n"
+    "__kernel void fp64(__global double *x) { x[0] = x[0] * 3.0 + x[1]; }\n"
+    "#endif\n"
+    "#ifdef FP16\n"
+    "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n"
+    "__kernel void fp16(__global half *x) { x[0] = x[0] * x[1] + x[2]; }\n"
+    "#endif\n"
+    "#ifdef INT64_ATOMICS\n"
+    "#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable\n"
+    "__kernel void int64_atomics(volatile __global ulong *x)\n"
+    "{ x[1] = atom_add(x, 1UL) + atom_cmpxchg(x, 2UL, 3UL); }\n"
+    "#endif\n"
+    "#ifdef FLOAT_ATOMICS\n"
+    "#pragma OPENCL EXTENSION cl_ext_float_atomics : enable\n"
+    "__kernel void float_atomics(volatile __global float *x)\n"
+    "{ atomic_fetch_add_explicit((volatile __global atomic_float *)x, 1.0f, memory_order_relaxed,\n"
+    "                            memory_scope_device); }\n"
+    "#endif\n";
+
+clnd_status clnd__device_probe(cl_context context, cl_device_id device, clnd_device_facts *facts)
+{
+    const struct {
+        bool *claimed;
+        const char *options;
+    } features[] = {
+        {&facts->fp64, "-cl-std=CL1.2 -DFP64"},
+        {&facts->fp16, "-cl-std=CL1.2 -DFP16"},
+        {&facts->int64_atomics, "-cl-std=CL1.2 -DINT64_ATOMICS"},
+        {&facts->float_atomics, "-cl-std=CL3.0 -DFLOAT_ATOMICS"},
+    };
+    for (size_t i = 0; i < sizeof features / sizeof *features; ++i) {
+        if (!*features[i].claimed)
+            continue;
+        clnd_status status = clnd__program_try(context, device, probe_text, features[i].options,
+                                               features[i].claimed);
+        if (status)
+            return status;
+    }
+    return CLND_OK;
+}
+
+clnd_status clnd_device_count(uint32_t *count)
+{
+    clnd__enter("device_count");
+    if (!count)
+        return clnd__fail(CLND_NULL_POINTER, "count is NULL");
+    clnd__device_place *places;
+    clnd_status status = clnd__devices_list(&places, count);
+    clnd__free(places);
+    return status;
+}
+
+clnd_status clnd_device_describe(uint32_t index, char spec[24], clnd_device_facts *facts)
+{
+    clnd__enter("device_describe");
+    if (!spec || !facts)
+        return clnd__fail(CLND_NULL_POINTER, "%s is NULL", spec ? "facts" : "spec");
+    clnd__device_place *places;
+    uint32_t count;
+    clnd_status status = clnd__devices_list(&places, &count);
+    if (status)
+        return status;
+    if (index >= count) {
+        status = clnd__fail(CLND_NO_DEVICE, "there is no device %u, there are %u", index, count);
+    } else {
+        snprintf(spec, 24, "%u:%u", places[index].platform, places[index].number);
+        status = clnd__device_read(places[index].id, facts);
+    }
+    clnd__free(places);
+    return status;
+}

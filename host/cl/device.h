@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Devices: what they say of themselves, and what they are found to do.
+
+#ifndef CLND_CL_DEVICE_H
+#define CLND_CL_DEVICE_H
+
+#include <CL/cl.h>
+
+#include "clnd/engine.h"
+
+// Position of a device in the order of clnd_device_describe.
+typedef struct clnd__device_place {
+    cl_device_id id;
+    cl_device_type type;
+    uint32_t platform;
+    uint32_t number; // within the platform
+} clnd__device_place;
+
+// Lists all devices of all platforms. *places is taken with clnd__allocate; NULL when there are
+// none.
+clnd_status clnd__devices_list(clnd__device_place **places, uint32_t *count);
+
+// Reads what the device says. Features are what it claims.
+clnd_status clnd__device_read(cl_device_id device, clnd_device_facts *facts);
+
+// Replaces claims by what compiles.
+clnd_status clnd__device_probe(cl_context context, cl_device_id device, clnd_device_facts *facts);
+
+#endif

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "host/cl/engine.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/base/alloc.h"
+#include "host/base/error.h"
+#include "host/cl/cl_error.h"
+#include "host/cl/device.h"
+#include "kernels_cl/args.h"
+
+static clnd_status check_options(const clnd_engine_options *options)
+{
+    for (size_t i = 0; options && i < sizeof options->reserved / sizeof *options->reserved; ++i)
+        if (options->reserved[i])
+            return clnd__fail(CLND_INVALID_OPTION, "options->reserved[%zu] is not zero", i);
+    return CLND_OK;
+}
+
+static clnd_status check_membership(cl_context context, cl_device_id device)
+{
+    size_t size = 0;
+    cl_int code = clGetContextInfo(context, CL_CONTEXT_DEVICES, 0, NULL, &size);
+    if (code != CL_SUCCESS)
+        return clnd__cl_fail(code, "clGetContextInfo");
+    cl_device_id *devices = clnd__allocate(size);
+    if (!devices)
+        return clnd__fail(CLND_OUT_OF_HOST_MEMORY, "no memory for the context's devices");
+    code = clGetContextInfo(context, CL_CONTEXT_DEVICES, size, devices, NULL);
+    bool found = false;
+    for (size_t i = 0; code == CL_SUCCESS && i < size / sizeof *devices; ++i)
+        found |= devices[i] == device;
+    clnd__free(devices);
+    if (code != CL_SUCCESS)
+        return clnd__cl_fail(code, "clGetContextInfo");
+    if (!found)
+        return clnd__fail(CLND_NO_DEVICE, "the device is not one of the context's");
+    return CLND_OK;
+}
+
+static clnd_status check_device(cl_device_id device, const clnd_device_facts *facts)
+{
+    cl_bool little = CL_FALSE, compiler = CL_FALSE;
+    clGetDeviceInfo(device, CL_DEVICE_ENDIAN_LITTLE, sizeof little, &little, NULL);
+    clGetDeviceInfo(device, CL_DEVICE_COMPILER_AVAILABLE, sizeof compiler, &compiler, NULL);
+    if (!compiler)
+        return clnd__fail(CLND_UNSUPPORTED_DEVICE, "device %s has no OpenCL C compiler",
+                          facts->name);
+    if (!little)
+        return clnd__fail(CLND_UNSUPPORTED_DEVICE, "device %s is big-endian", facts->name);
+    if (facts->max_parameter_size < CLND_ARGS_MAX)
+        return clnd__fail(CLND_UNSUPPORTED_DEVICE,
+                          "device %s takes %llu bytes of kernel arguments, %d are needed",
+                          facts->name, (unsigned long long)facts->max_parameter_size,
+                          CLND_ARGS_MAX);
+    return CLND_OK;
+}
+
+static clnd_status create(cl_context context, cl_device_id device, clnd_engine **out)
+{
+    clnd_engine *engine = clnd__allocate(sizeof *engine);
+    if (!engine)
+        return clnd__fail(CLND_OUT_OF_HOST_MEMORY, "no memory for an engine");
+    clnd_status status = clnd__program_cache_open(&engine->programs);
+    if (status) {
+        clnd__free(engine);
+        return status;
+    }
+    clRetainContext(context);
+    engine->context = context;
+    clRetainDevice(device);
+    engine->device = device;
+    if ((status = clnd__device_read(device, &engine->facts)) ||
+        (status = check_device(device, &engine->facts)) ||
+        (status = clnd__device_probe(context, device, &engine->facts))) {
+        clnd_engine_destroy(&engine);
+        return status;
+    }
+    *out = engine;
+    return CLND_OK;
+}
+
+clnd_status clnd_engine_create(cl_context context, cl_device_id device,
+                               const clnd_engine_options *options, clnd_engine **engine)
+{
+    clnd__enter("engine_create");
+    if (!engine)
+        return clnd__fail(CLND_NULL_POINTER, "engine is NULL");
+    *engine = NULL;
+    if (!context || !device)
+        return clnd__fail(CLND_NULL_POINTER, "%s is NULL", context ? "device" : "context");
+    clnd_status status;
+    if ((status = check_options(options)) || (status = check_membership(context, device)))
+        return status;
+    return create(context, device, engine);
+}
+
+void clnd_engine_destroy(clnd_engine **engine_pointer)
+{
+    if (!engine_pointer || !*engine_pointer)
+        return;
+    clnd_engine *engine = *engine_pointer;
+    *engine_pointer = NULL;
+    clnd__program_cache_close(&engine->programs);
+    if (engine->queue)
+        clReleaseCommandQueue(engine->queue);
+    clReleaseDevice(engine->device);
+    clReleaseContext(engine->context);
+    clnd__free(engine);
+}
+
+static bool contains_text(const char *text, const char *part)
+{
+    const size_t length = strlen(part);
+    for (; *text; ++text) {
+        size_t i = 0;
+        while (i < length && text[i] &&
+               tolower((unsigned char)text[i]) == tolower((unsigned char)part[i]))
+            ++i;
+        if (i == length)
+            return true;
+    }
+    return false;
+}
+
+static bool matches(const clnd__device_place *place, const char *spec)
+{
+    static const struct {
+        const char *word;
+        cl_device_type type;
+    } types[] = {{"gpu", CL_DEVICE_TYPE_GPU},
+                 {"cpu", CL_DEVICE_TYPE_CPU},
+                 {"accelerator", CL_DEVICE_TYPE_ACCELERATOR}};
+    for (size_t i = 0; i < sizeof types / sizeof *types; ++i)
+        if (strcmp(spec, types[i].word) == 0)
+            return (place->type & types[i].type) != 0;
+    char number[24];
+    snprintf(number, sizeof number, "%u:%u", place->platform, place->number);
+    if (strcmp(spec, number) == 0)
+        return true;
+    clnd_device_facts facts;
+    return clnd__device_read(place->id, &facts) == CLND_OK &&
+           (contains_text(facts.name, spec) || contains_text(facts.platform, spec));
+}
+
+static clnd_status pick(const char *spec, cl_device_id *device)
+{
+    clnd__device_place *places;
+    uint32_t count;
+    clnd_status status = clnd__devices_list(&places, &count);
+    if (status)
+        return status;
+    const clnd__device_place *picked = NULL;
+    for (uint32_t i = 0; i < count && !picked; ++i)
+        if (spec ? matches(&places[i], spec) : (places[i].type & CL_DEVICE_TYPE_GPU) != 0)
+            picked = &places[i];
+    if (!picked && !spec && count > 0)
+        picked = &places[0];
+    if (picked)
+        *device = picked->id;
+    else if (count == 0)
+        status =
+            clnd__fail(CLND_NO_DEVICE,
+                       "no OpenCL device found; a CPU becomes one with PoCL (Debian and Ubuntu: "
+                       "package pocl-opencl-icd), a GPU with its vendor's OpenCL driver");
+    else
+        status = clnd__fail(CLND_NO_DEVICE,
+                            "no OpenCL device matches \"%.64s\"; there are %u, see "
+                            "`clnd devices`",
+                            spec, count);
+    clnd__free(places);
+    return status;
+}
+
+static clnd_status open_device(cl_device_id device, clnd_engine **engine)
+{
+    cl_int code;
+    cl_context context = clCreateContext(NULL, 1, &device, NULL, NULL, &code);
+    if (!context)
+        return clnd__cl_fail(code, "clCreateContext");
+    clnd_status status = create(context, device, engine);
+    clReleaseContext(context);
+    if (status)
+        return status;
+    (*engine)->queue = clCreateCommandQueue((*engine)->context, device, 0, &code);
+    if (!(*engine)->queue) {
+        status = clnd__cl_fail(code, "clCreateCommandQueue");
+        clnd_engine_destroy(engine);
+    }
+    return status;
+}
+
+clnd_status clnd_engine_open(const char *spec, clnd_engine **engine)
+{
+    clnd__enter("engine_open");
+    if (!engine)
+        return clnd__fail(CLND_NULL_POINTER, "engine is NULL");
+    *engine = NULL;
+    if (!spec || !*spec)
+        spec = getenv("CLND_DEVICE");
+    if (spec && !*spec)
+        spec = NULL;
+    cl_device_id device = NULL;
+    clnd_status status = pick(spec, &device);
+    return status ? status : open_device(device, engine);
+}
+
+cl_context clnd_engine_context(const clnd_engine *engine)
+{
+    return engine ? engine->context : NULL;
+}
+
+cl_device_id clnd_engine_device(const clnd_engine *engine)
+{
+    return engine ? engine->device : NULL;
+}
+
+cl_command_queue clnd_engine_queue(const clnd_engine *engine)
+{
+    return engine ? engine->queue : NULL;
+}
+
+const clnd_device_facts *clnd_engine_facts(const clnd_engine *engine)
+{
+    return engine ? &engine->facts : NULL;
+}

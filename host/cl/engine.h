@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What an engine holds. host/cl is the only layer that calls OpenCL.
+
+#ifndef CLND_CL_ENGINE_H
+#define CLND_CL_ENGINE_H
+
+#include <pthread.h>
+
+#include "clnd/engine.h"
+#include "host/cl/program.h"
+
+struct clnd_engine {
+    cl_context context;     // retained
+    cl_device_id device;    // retained
+    cl_command_queue queue; // owned; NULL when the caller brought context and device
+    clnd_device_facts facts;
+    clnd__program_cache programs;
+};
+
+#endif

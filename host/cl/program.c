@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "host/cl/program.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "host/base/alloc.h"
+#include "host/base/error.h"
+#include "host/cl/cl_error.h"
+#include "host/cl/engine.h"
+#include "host/cl/kernel_source.h"
+
+// Kernel objects kept for later calls; more than that at once are made and released.
+#define SPARE_KERNELS 8
+
+struct clnd__kernel_entry {
+    struct clnd__kernel_entry *next;
+    clnd__kernel_id id;
+    pthread_mutex_t lock; // held while the program is built and while `spare` changes
+    cl_program program;   // NULL until it has been built
+    cl_kernel spare[SPARE_KERNELS];
+    int n_spare;
+};
+
+clnd_status clnd__program_cache_open(clnd__program_cache *cache)
+{
+    cache->entries = NULL;
+    cache->build_log = NULL;
+    if (pthread_mutex_init(&cache->lock, NULL) != 0)
+        return clnd__fail(CLND_OUT_OF_HOST_MEMORY, "no memory for a lock");
+    return CLND_OK;
+}
+
+void clnd__program_cache_close(clnd__program_cache *cache)
+{
+    while (cache->entries) {
+        struct clnd__kernel_entry *entry = cache->entries;
+        cache->entries = entry->next;
+        while (entry->n_spare > 0)
+            clReleaseKernel(entry->spare[--entry->n_spare]);
+        if (entry->program)
+            clReleaseProgram(entry->program);
+        pthread_mutex_destroy(&entry->lock);
+        clnd__free(entry);
+    }
+    clnd__free(cache->build_log);
+    pthread_mutex_destroy(&cache->lock);
+}
+
+static struct clnd__kernel_entry *find(clnd__program_cache *cache, const clnd__kernel_id *id)
+{
+    for (struct clnd__kernel_entry *entry = cache->entries; entry; entry = entry->next)
+        if (strcmp(entry->id.options, id->options) == 0 &&
+            strcmp(entry->id.function, id->function) == 0 &&
+            strcmp(entry->id.source, id->source) == 0)
+            return entry;
+    return NULL;
+}
+
+static clnd_status find_or_add(clnd__program_cache *cache, const clnd__kernel_id *id,
+                               struct clnd__kernel_entry **out)
+{
+    clnd_status status = CLND_OK;
+    pthread_mutex_lock(&cache->lock);
+    struct clnd__kernel_entry *entry = find(cache, id);
+    if (!entry) {
+        entry = clnd__allocate(sizeof *entry);
+        if (entry && pthread_mutex_init(&entry->lock, NULL) == 0) {
+            entry->id = *id;
+            entry->next = cache->entries;
+            cache->entries = entry;
+        } else {
+            clnd__free(entry);
+            entry = NULL;
+            status = clnd__fail(CLND_OUT_OF_HOST_MEMORY, "no memory for kernel %s", id->function);
+        }
+    }
+    pthread_mutex_unlock(&cache->lock);
+    *out = entry;
+    return status;
+}
+
+// Replaces the engine's build log by this program's. Without memory for it there is none.
+static void keep_build_log(clnd_engine *engine, cl_program program)
+{
+    size_t size = 0;
+    char *log = NULL;
+    if (clGetProgramBuildInfo(program, engine->device, CL_PROGRAM_BUILD_LOG, 0, NULL, &size) ==
+            CL_SUCCESS &&
+        size > 0)
+        log = clnd__allocate(size + 1);
+    if (log)
+        clGetProgramBuildInfo(program, engine->device, CL_PROGRAM_BUILD_LOG, size, log, NULL);
+    pthread_mutex_lock(&engine->programs.lock);
+    clnd__free(engine->programs.build_log);
+    engine->programs.build_log = log;
+    pthread_mutex_unlock(&engine->programs.lock);
+}
+
+// The text handed to the compiler: the common parts, then the kernel's file.
+static clnd_status create_program(clnd_engine *engine, const char *source, cl_program *program)
+{
+    enum { MAX_PARTS = 8 };
+    const char *parts[MAX_PARTS];
+    size_t lengths[MAX_PARTS];
+    cl_uint n = 0;
+    for (const struct clnd__kernel_source *s = clnd__kernel_prelude; s->name && n < MAX_PARTS - 1;
+         ++s) {
+        parts[n] = s->text;
+        lengths[n++] = s->length;
+    }
+    const struct clnd__kernel_source *s = clnd__kernel_sources;
+    while (s->name && strcmp(s->name, source) != 0)
+        ++s;
+    if (!s->name)
+        return clnd__fail(CLND_INTERNAL, "no kernel source %s", source);
+    parts[n] = s->text;
+    lengths[n++] = s->length;
+
+    cl_int code;
+    *program = clCreateProgramWithSource(engine->context, n, parts, lengths, &code);
+    return *program ? CLND_OK : clnd__cl_fail(code, "clCreateProgramWithSource");
+}
+
+static clnd_status build(clnd_engine *engine, const clnd__kernel_id *id, cl_program *out)
+{
+    cl_program program;
+    clnd_status status = create_program(engine, id->source, &program);
+    if (status)
+        return status;
+    const cl_int code = clBuildProgram(program, 1, &engine->device, id->options, NULL, NULL);
+    if (code == CL_SUCCESS) {
+        *out = program;
+        return CLND_OK;
+    }
+    if (code == CL_BUILD_PROGRAM_FAILURE || code == CL_INVALID_BUILD_OPTIONS) {
+        keep_build_log(engine, program);
+        status =
+            clnd__fail_code(CLND_BUILD_FAILED, code,
+                            "kernel %s did not compile with \"%s\"; clnd_engine_build_log has the "
+                            "compiler's text",
+                            id->function, id->options);
+    } else {
+        status = clnd__cl_fail(code, "clBuildProgram");
+    }
+    clReleaseProgram(program);
+    return status;
+}
+
+clnd_status clnd__kernel_borrow(clnd_engine *engine, const clnd__kernel_id *id,
+                                clnd__kernel *kernel)
+{
+    kernel->object = NULL;
+    clnd_status status = find_or_add(&engine->programs, id, &kernel->entry);
+    if (status)
+        return status;
+    struct clnd__kernel_entry *entry = kernel->entry;
+    pthread_mutex_lock(&entry->lock);
+    if (!entry->program)
+        status = build(engine, id, &entry->program);
+    if (status == CLND_OK && entry->n_spare > 0)
+        kernel->object = entry->spare[--entry->n_spare];
+    pthread_mutex_unlock(&entry->lock);
+    if (status || kernel->object)
+        return status;
+
+    cl_int code;
+    kernel->object = clCreateKernel(entry->program, id->function, &code);
+    return kernel->object ? CLND_OK : clnd__cl_fail(code, "clCreateKernel");
+}
+
+void clnd__kernel_return(clnd_engine *engine, clnd__kernel *kernel)
+{
+    (void)engine;
+    if (!kernel->object)
+        return;
+    struct clnd__kernel_entry *entry = kernel->entry;
+    pthread_mutex_lock(&entry->lock);
+    const bool keep = entry->n_spare < SPARE_KERNELS;
+    if (keep)
+        entry->spare[entry->n_spare++] = kernel->object;
+    pthread_mutex_unlock(&entry->lock);
+    if (!keep)
+        clReleaseKernel(kernel->object);
+    kernel->object = NULL;
+}
+
+clnd_status clnd__program_try(cl_context context, cl_device_id device, const char *text,
+                              const char *options, bool *compiles)
+{
+    *compiles = false;
+    cl_int code;
+    cl_program program = clCreateProgramWithSource(context, 1, &text, NULL, &code);
+    if (!program)
+        return clnd__cl_fail(code, "clCreateProgramWithSource");
+    *compiles = clBuildProgram(program, 1, &device, options, NULL, NULL) == CL_SUCCESS;
+    clReleaseProgram(program);
+    return CLND_OK;
+}
+
+size_t clnd_engine_build_log(clnd_engine *engine, char *text, size_t size)
+{
+    if (!engine)
+        return 0;
+    pthread_mutex_lock(&engine->programs.lock);
+    const char *log = engine->programs.build_log ? engine->programs.build_log : "";
+    const size_t needed = strlen(log) + 1;
+    if (text && size > 0)
+        snprintf(text, size, "%s", log);
+    pthread_mutex_unlock(&engine->programs.lock);
+    return needed;
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Compiled kernels of an engine. A program is built when it is first asked for; threads that ask
+// for the same one meanwhile wait for it, others do not. Kernel objects are lent to one call at a
+// time, because their arguments belong to them, and are kept for the next.
+
+#ifndef CLND_CL_PROGRAM_H
+#define CLND_CL_PROGRAM_H
+
+#include <CL/cl.h>
+#include <pthread.h>
+
+#include "clnd/engine.h"
+
+// Names a kernel: `function` in kernels_cl/`source`.cl, compiled with `options`.
+typedef struct clnd__kernel_id {
+    const char *source;
+    const char *function;
+    char options[128];
+} clnd__kernel_id;
+
+typedef struct clnd__program_cache {
+    pthread_mutex_t lock;
+    struct clnd__kernel_entry *entries;
+    char *build_log; // of the last failed build
+} clnd__program_cache;
+
+typedef struct clnd__kernel {
+    cl_kernel object;
+    struct clnd__kernel_entry *entry;
+} clnd__kernel;
+
+clnd_status clnd__program_cache_open(clnd__program_cache *cache);
+void clnd__program_cache_close(clnd__program_cache *cache);
+
+// Lends a kernel; give it back with clnd__kernel_return, also when it could not be used.
+clnd_status clnd__kernel_borrow(clnd_engine *engine, const clnd__kernel_id *id,
+                                clnd__kernel *kernel);
+void clnd__kernel_return(clnd_engine *engine, clnd__kernel *kernel);
+
+// Whether `text` compiles for the device. A failure is no error and leaves no build log.
+clnd_status clnd__program_try(cl_context context, cl_device_id device, const char *text,
+                              const char *options, bool *compiles);
+
+#endif
