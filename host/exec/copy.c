@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "host/exec/copy.h"
+
+#include <string.h>
+
+// Folds, and leaves in the slice only the innermost axis: all others are rows, which spread.
+static void fold_copy(clnd__problem *problem)
+{
+    clnd__problem_rows_to_slice(problem);
+    clnd__problem_fold(problem);
+    const int n = problem->n_slice;
+    if (n < 2)
+        return;
+    const clnd__axis inner = problem->slice[n - 1];
+    problem->n_slice = 0;
+    for (int i = 0; i < n - 1; ++i)
+        clnd__problem_add_outer(problem, problem->slice[i].size, problem->slice[i].data,
+                                problem->slice[i].dense, 0);
+    clnd__problem_add_slice(problem, inner.size, inner.data, inner.dense);
+}
+
+// One gapless run in both, and how many bytes it has.
+static bool is_one_run(const clnd__problem *folded, size_t *size)
+{
+    const int64_t element = (int64_t)clnd_dtype_size(folded->dtype);
+    const clnd__axis *axis = &folded->slice[0];
+    if (folded->n_outer > 0 ||
+        (folded->n_slice > 0 && (axis->data != element || axis->dense != element)))
+        return false;
+    *size = (size_t)(folded->n_slice > 0 ? axis->size * element : element);
+    return true;
+}
+
+static void spread(const clnd_device_facts *facts, clnd_strategy strategy, const char *source,
+                   const char *function, clnd__move *move)
+{
+    if (strategy == CLND_STRATEGY_LANES)
+        clnd__spread_lanes(facts, move);
+    else
+        clnd__spread_blocks(facts, move);
+    clnd__move_set_kernel(move, source, function, "-cl-std=CL1.2 -DUNIT=%d", (int)move->unit);
+}
+
+clnd_status clnd__copy_plan_make(clnd_engine *engine, clnd__problem problem, clnd_strategy strategy,
+                                 const clnd__memory *data, const clnd__memory *dense,
+                                 clnd__copy_plan *plan)
+{
+    memset(plan, 0, sizeof *plan);
+    const clnd_device_facts *facts = clnd_engine_facts(engine);
+    const bool forced = strategy != CLND_STRATEGY_AUTO;
+    clnd_status status = clnd__pick_movement(facts, strategy, &strategy);
+    if (status || clnd__problem_rows(&problem) == 0 || clnd__problem_slice_size(&problem) == 0)
+        return status;
+
+    fold_copy(&problem);
+    if (!forced && is_one_run(&problem, &plan->size)) {
+        plan->way = CLND__COPY_BUFFER;
+        plan->source_offset = (size_t)problem.data_offset;
+        plan->target_offset = (size_t)problem.dense_offset;
+        plan->buffers[0] = data->buffer;
+        plan->buffers[1] = dense->buffer;
+        return CLND_OK;
+    }
+    plan->way = CLND__COPY_KERNEL;
+    clnd__lower(&problem, clnd__widest_unit(&problem, data->alignment | dense->alignment),
+                &plan->move);
+    plan->n_buffers = 4; // without coordinates the kernel looks at neither indices nor fill
+    plan->buffers[0] = data->buffer;
+    plan->buffers[1] = data->buffer;
+    plan->buffers[2] = data->buffer;
+    plan->buffers[3] = dense->buffer;
+    spread(facts, strategy, "gather", "gather", &plan->move);
+    return CLND_OK;
+}
+
+clnd_status clnd__zero_plan_make(clnd_engine *engine, const clnd__view *dense,
+                                 const clnd__memory *memory, clnd__copy_plan *plan)
+{
+    memset(plan, 0, sizeof *plan);
+    const clnd_device_facts *facts = clnd_engine_facts(engine);
+    clnd_strategy strategy;
+    clnd_status status = clnd__pick_movement(facts, CLND_STRATEGY_AUTO, &strategy);
+    if (status || clnd__is_empty(dense))
+        return status;
+
+    clnd__problem problem;
+    clnd__problem_begin(&problem, dense, dense, NULL);
+    for (int d = 0; d < dense->rank; ++d)
+        clnd__problem_add_slice(&problem, dense->shape[d], clnd__stride_bytes(dense, d),
+                                clnd__stride_bytes(dense, d));
+    fold_copy(&problem);
+    if (is_one_run(&problem, &plan->size)) {
+        plan->way = CLND__COPY_BUFFER;
+        plan->target_offset = (size_t)problem.dense_offset;
+        plan->buffers[1] = memory->buffer;
+        return CLND_OK;
+    }
+    plan->way = CLND__COPY_KERNEL;
+    clnd__lower(&problem, clnd__widest_unit(&problem, memory->alignment), &plan->move);
+    plan->n_buffers = 1;
+    plan->buffers[0] = memory->buffer;
+    spread(facts, strategy, "fill", "fill_zeros", &plan->move);
+    return CLND_OK;
+}
+
+static clnd_status fill_run(clnd__call *call, const clnd__copy_plan *plan)
+{
+    static const unsigned char zeros[16];
+    size_t pattern = sizeof zeros;
+    while ((plan->target_offset | plan->size) % pattern)
+        pattern /= 2;
+    return clnd__call_fill(call, zeros, pattern, plan->buffers[1], plan->target_offset, plan->size);
+}
+
+clnd_status clnd__copy_enqueue(clnd__call *call, const clnd__copy_plan *plan)
+{
+    switch (plan->way) {
+    case CLND__COPY_NOTHING:
+        return CLND_OK;
+    case CLND__COPY_BUFFER:
+        if (!plan->buffers[0])
+            return fill_run(call, plan);
+        return clnd__call_copy(call, plan->buffers[0], plan->source_offset, plan->buffers[1],
+                               plan->target_offset, plan->size);
+    case CLND__COPY_KERNEL:
+        break;
+    }
+    return clnd__move_enqueue(call, &plan->move, plan->n_buffers, plan->buffers);
+}
