@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "clnd/gather_nd.h"
+
+#include "host/base/error.h"
+#include "host/exec/copy.h"
+#include "host/exec/gather.h"
+#include "host/ops/indices.h"
+#include "host/ops/operands.h"
+#include "host/shape/nd.h"
+
+enum { PARAMS, INDICES, OUT };
+
+static const clnd_gather_nd_options defaults;
+
+static clnd_status check_options(const clnd_gather_nd_options *options)
+{
+    clnd_status status = clnd__check_bounds(options->bounds, options->fill, false);
+    if (status || (status = clnd__check_strategy(options->strategy, CLND__MOVEMENTS)))
+        return status;
+    return clnd__check_reserved(CLND__COUNT_OF(options->reserved), options->reserved);
+}
+
+// What holds between params, indices and, if it is among the `n` operands, out.
+static clnd_status check_relations(int n, const clnd__operand *operands, int batch_dims, int *depth,
+                                   clnd__view *result)
+{
+    const clnd__view *params = &operands[PARAMS].view, *indices = &operands[INDICES].view;
+    const clnd__view *out = n > OUT ? &operands[OUT].view : NULL;
+    clnd_status status;
+    if ((status = clnd__check_dtypes(n, operands)) ||
+        (status = clnd__check_index_dtype(&operands[INDICES])) ||
+        (out && (status = clnd__check_same_dtype(params, out))))
+        return status;
+    if ((status = clnd__check_ranks(n, operands)) ||
+        (status = clnd__nd_check_ranks(params, indices, batch_dims)))
+        return status;
+    if ((status = clnd__check_shapes(n, operands)) ||
+        (status = clnd__nd_check_shapes(params, indices, batch_dims, depth)) ||
+        (status = clnd__nd_dense_shape(params, indices, batch_dims, *depth, "out", result)))
+        return status;
+    return out ? clnd__check_expected_shape(out, result) : CLND_OK;
+}
+
+clnd_status clnd_gather_nd_shape(const clnd_tensor *params, const clnd_tensor *indices,
+                                 const clnd_gather_nd_options *options, clnd_tensor *out)
+{
+    clnd__enter("gather_nd");
+    if (!out)
+        return clnd__fail(CLND_NULL_POINTER, "out is NULL");
+    if (!options)
+        options = &defaults;
+    clnd__operand operands[] = {{.name = "params", .tensor = params},
+                                {.name = "indices", .tensor = indices}};
+    clnd__view result;
+    int depth;
+    clnd_status status;
+    if ((status = clnd__take_tensors(CLND__COUNT_OF(operands), operands)) == CLND_OK &&
+        (status = check_options(options)) == CLND_OK &&
+        (status = check_relations(CLND__COUNT_OF(operands), operands, options->batch_dims, &depth,
+                                  &result)) == CLND_OK)
+        status = clnd__make_dense(&result);
+    return clnd__give_tensor(status, &result, NULL, out);
+}
+
+static clnd_status check_rows(clnd__call *call, const clnd__policy *policy,
+                              const clnd__operand *operands, int batch_dims, int depth)
+{
+    const clnd__view *params = &operands[PARAMS].view, *indices = &operands[INDICES].view;
+    clnd__index_check check = {indices, indices->rank - 1, depth, {0}, false};
+    for (int k = 0; k < depth; ++k)
+        check.extents[k] = params->shape[batch_dims + k];
+    return clnd__require_good_indices(call, policy, &check, &operands[INDICES].memory,
+                                      "params shape", params);
+}
+
+static clnd_status run_copy(clnd__call *call, const clnd__problem *problem,
+                            const clnd_gather_nd_options *options, const clnd__operand *operands)
+{
+    clnd__copy_plan plan;
+    clnd_status status =
+        clnd__copy_plan_make(call->engine, *problem, options->strategy, &operands[PARAMS].memory,
+                             &operands[OUT].memory, &plan);
+    return status ? status : clnd__copy_enqueue(call, &plan);
+}
+
+static clnd_status run(clnd__call *call, const clnd__problem *problem,
+                       const clnd_gather_nd_options *options, const clnd__policy *policy,
+                       const clnd__operand *operands)
+{
+    const int depth = problem->n_coordinates;
+    if (depth == 0)
+        return run_copy(call, problem, options, operands);
+    clnd__gather_plan plan;
+    clnd_status status = clnd__gather_plan_make(
+        call->engine, *problem, policy->adjust, policy->fill, options->strategy,
+        &operands[PARAMS].memory, &operands[INDICES].memory, &operands[OUT].memory, &plan);
+    if (status == CLND_OK)
+        status = check_rows(call, policy, operands, options->batch_dims, depth);
+    if (status == CLND_OK)
+        status = clnd__gather_enqueue(call, &plan);
+    clnd__gather_release(&plan);
+    return status;
+}
+
+clnd_status clnd_gather_nd(clnd_engine *engine, cl_command_queue queue, const clnd_tensor *params,
+                           const clnd_tensor *indices, const clnd_tensor *out,
+                           const clnd_gather_nd_options *options, cl_uint n_wait,
+                           const cl_event *wait, cl_event *event)
+{
+    clnd__enter("gather_nd");
+    if (event)
+        *event = NULL;
+    if (!engine)
+        return clnd__fail(CLND_NULL_POINTER, "engine is NULL");
+    if (!options)
+        options = &defaults;
+    clnd__operand operands[] = {{.name = "params", .tensor = params},
+                                {.name = "indices", .tensor = indices},
+                                {.name = "out", .tensor = out, .is_output = true}};
+    const int n = CLND__COUNT_OF(operands);
+    clnd__policy policy;
+    clnd__view result;
+    clnd__call call;
+    int depth;
+    clnd_status status;
+    if ((status = clnd__take_tensors(n, operands)) || (status = check_options(options)) ||
+        (status = clnd__policy_choose(engine, options->bounds, options->fill, false, &policy)) ||
+        (status = check_relations(n, operands, options->batch_dims, &depth, &result)) ||
+        (status = clnd__check_memory(engine, n, operands)) ||
+        (status = clnd__check_alignment(&operands[INDICES])) ||
+        (status = clnd__call_begin(&call, engine, queue, n_wait, wait)))
+        return status;
+    clnd__problem problem;
+    clnd__nd_problem(&operands[PARAMS].view, &operands[INDICES].view, &operands[OUT].view,
+                     options->batch_dims, depth, &problem);
+    return clnd__call_end(&call, run(&call, &problem, options, &policy, operands), event);
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Index policies, for every op that has indices.
+
+#ifndef CLND_OPS_INDICES_H
+#define CLND_OPS_INDICES_H
+
+#include "clnd/options.h"
+#include "host/exec/check.h"
+#include "host/ops/operands.h"
+
+// How a policy is carried out.
+typedef struct clnd__policy {
+    bool check;       // a bad row refuses the call
+    int adjust;       // CLND_ADJUST_*, what the kernels do with values outside
+    const void *fill; // NULL: zeros
+} clnd__policy;
+
+// `fill` is what the options hold; scatters pass NULL and `is_scatter`.
+clnd_status clnd__policy_choose(const clnd_engine *engine, clnd_bounds bounds, const void *fill,
+                                bool is_scatter, clnd__policy *policy);
+
+// The options' own check, which needs no engine.
+clnd_status clnd__check_bounds(clnd_bounds bounds, const void *fill, bool is_scatter);
+
+// Dtype and, with the buffer known, alignment of indices.
+clnd_status clnd__check_index_dtype(const clnd__operand *indices);
+
+// Waits for the check where the policy asks for it. A bad row gives INDEX_OUT_OF_BOUNDS and a
+// message: with `shape_name`, "indices[1] = [5, 0] does not index into SHAPE_NAME [2, 2]"; with
+// NULL, for single values, "indices[1] = 7 is not in [0, 3)".
+clnd_status clnd__require_good_indices(clnd__call *call, const clnd__policy *policy,
+                                       clnd__index_check *check, const clnd__memory *memory,
+                                       const char *shape_name, const clnd__view *shape);
+
+#endif

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The end of every op that only moves: from two operands of one dtype and shape to the enqueued
+// copy.
+
+#ifndef CLND_OPS_MOVE_VIEW_H
+#define CLND_OPS_MOVE_VIEW_H
+
+#include "host/ops/operands.h"
+
+// operands[1] = operands[0]. Checks memory and queue first.
+clnd_status clnd__move_view(clnd_engine *engine, cl_command_queue queue, clnd__operand operands[2],
+                            clnd_strategy strategy, cl_uint n_wait, const cl_event *wait,
+                            cl_event *event);
+
+#endif

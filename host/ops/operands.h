@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What every op does with its tensors before it makes a problem of them: the checks of status.h, in
+// its order. An op calls them one after the other, and puts its own rules about dtypes, ranks and
+// shapes between them.
+
+#ifndef CLND_OPS_OPERANDS_H
+#define CLND_OPS_OPERANDS_H
+
+#include "clnd/options.h"
+#include "clnd/tensor.h"
+#include "host/cl/call.h"
+#include "host/shape/view.h"
+
+typedef struct clnd__operand {
+    const char *name;
+    const clnd_tensor *tensor;
+    bool is_output;
+    clnd__view view;
+    clnd__memory memory; // after clnd__check_memory
+    int64_t begin, end;  // bytes of the buffer that hold all elements; likewise
+} clnd__operand;
+
+// Pointers: all tensors are there. Fills in the views.
+clnd_status clnd__take_tensors(int n, clnd__operand *operands);
+
+clnd_status clnd__check_dtypes(int n, const clnd__operand *operands);
+clnd_status clnd__check_ranks(int n, const clnd__operand *operands);
+clnd_status clnd__check_shapes(int n, const clnd__operand *operands);
+
+// Strides, overflow, buffers, overlap.
+clnd_status clnd__check_memory(clnd_engine *engine, int n, clnd__operand *operands);
+
+// Base address and offset are multiples of the element's size; of complex elements, of a part's.
+clnd_status clnd__check_alignment(const clnd__operand *operand);
+
+// Options.
+clnd_status clnd__check_reserved(int n, const uint64_t *reserved);
+clnd_status clnd__check_strategy(clnd_strategy strategy, unsigned allowed); // bits 1 << strategy
+
+// The view as a tensor without a buffer; zeroes *tensor when `status` is a failure. Returns
+// `status`.
+clnd_status clnd__give_tensor(clnd_status status, const clnd__view *view, cl_mem buffer,
+                              clnd_tensor *tensor);
+
+#define CLND__MOVEMENTS (1u << CLND_STRATEGY_LANES | 1u << CLND_STRATEGY_BLOCKS)
+#define CLND__SCATTERS                                                                             \
+    (1u << CLND_STRATEGY_STORE | 1u << CLND_STRATEGY_ATOMIC | 1u << CLND_STRATEGY_OWNER)
+#define CLND__COUNT_OF(array) ((int)(sizeof(array) / sizeof *(array)))
+
+#endif
