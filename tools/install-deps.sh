@@ -1,0 +1,155 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+#
+# Installs what clnd needs from the distribution's packages, and only what is missing.
+#
+#     sh tools/install-deps.sh GROUP...
+#
+# Groups: build (compile), run (an OpenCL device for machines without a GPU), test (run the tests),
+# devices (more OpenCL devices for the tests). Debian 12 and 13, Ubuntu 22.04 and 24.04. When all is
+# there, nothing is done and no network is needed.
+#
+# shellcheck disable=SC2086 # lists of package names are meant to be split
+
+set -eu
+
+# group, package, needed or optional, what for
+packages() {
+    cat <<'TABLE'
+build   gcc                needed    C compiler
+build   libc6-dev          needed    headers of the C library
+build   meson              needed    build system
+build   ninja-build        needed    runs the build that Meson writes
+build   pkg-config         needed    finds the OpenCL library
+build   python3            needed    embeds the kernels in the library
+build   ocl-icd-opencl-dev needed    OpenCL headers and the library that finds devices
+run     pocl-opencl-icd    needed    OpenCL on the CPU, so that there is always a device
+test    g++                needed    the public headers are compiled as C++ too
+test    binutils           needed    lists the symbols that the library exports
+test    libcriterion-dev   needed    unit test framework
+test    python3-numpy      needed    independent results to compare with
+devices mesa-opencl-icd    optional  a second OpenCL implementation (rusticl) to test on
+devices oclgrind           optional  an OpenCL device that finds invalid memory accesses
+TABLE
+}
+
+say() {
+    printf 'install-deps: %s\n' "$*"
+}
+
+is_installed() {
+    for name in "$@"; do
+        case "$(dpkg-query -W -f '${db:Status-Status}' "$name" 2>/dev/null)" in
+        installed*) return 0 ;;
+        esac
+    done
+    return 1
+}
+
+# Packages of the asked groups that are missing, as table lines.
+missing() {
+    packages | while read -r group package need why; do
+        case " $* " in
+        *" $group "*) ;;
+        *) continue ;;
+        esac
+        case $package in
+        pkg-config) is_installed pkg-config pkgconf && continue ;;
+        *) is_installed "$package" && continue ;;
+        esac
+        printf '%s %s %s\n' "$package" "$need" "$why"
+    done
+}
+
+as_root() {
+    if [ "$(id -u)" -eq 0 ]; then
+        "$@"
+    else
+        sudo "$@"
+    fi
+}
+
+can_be_root() {
+    [ "$(id -u)" -eq 0 ] && return 0
+    command -v sudo >/dev/null 2>&1 || return 1
+    # sudo may ask for a password only when there is somebody to ask.
+    sudo -n true 2>/dev/null || [ -t 0 ]
+}
+
+apt_get() {
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get -q "$@"
+}
+
+in_archive() {
+    [ -n "$(apt-cache madison "$1" 2>/dev/null)" ]
+}
+
+any_in_archive() {
+    for name in "$@"; do
+        in_archive "$name" && return 0
+    done
+    return 1
+}
+
+[ $# -gt 0 ] || {
+    sed -n '3,10s/^# \{0,1\}//p' "$0"
+    exit 2
+}
+
+if ! command -v dpkg-query >/dev/null 2>&1 || ! command -v apt-get >/dev/null 2>&1; then
+    say "this system has no apt-get. clnd needs what these Debian packages hold:"
+    packages | while read -r group package need why; do
+        case " $* " in *" $group "*) printf '    %-18s %s\n' "$package" "$why" ;; esac
+    done
+    say "going on in the hope that they are there"
+    exit 0
+fi
+
+wanted=$(missing "$@")
+needed=$(printf '%s\n' "$wanted" | awk '$2 == "needed" { print $1 }')
+optional=$(printf '%s\n' "$wanted" | awk '$2 == "optional" { print $1 }')
+
+# An optional package that the archive lacks would otherwise be asked for at every run.
+if [ -z "$needed" ] && ! any_in_archive $optional; then
+    say "everything is installed"
+    [ -z "$optional" ] || say "not in this system's archive, left out:" $optional
+    exit 0
+fi
+
+say "these packages will be installed, with those that they depend on:"
+printf '%s\n' "$wanted" | while read -r package need why; do
+    [ "$need" = needed ] || why="$why (if this system has it)"
+    printf '    %-18s %s\n' "$package" "$why"
+done
+
+if ! can_be_root; then
+    if command -v sudo >/dev/null 2>&1; then
+        say "sudo asks for a password, and there is no terminal to type it on."
+    else
+        say "this needs root, and there is no sudo."
+    fi
+    say "Run as root: apt-get install --no-install-recommends" $needed $optional
+    [ -z "$needed" ] || exit 1
+    say "going on without the optional ones"
+    exit 0
+fi
+
+apt_get update || say "apt-get update failed; trying with what is known"
+install=
+for package in $needed; do
+    in_archive "$package" || {
+        say "the package $package is not in this system's archive" \
+            "(on Ubuntu: is the component 'universe' enabled?)"
+        exit 1
+    }
+    install="$install $package"
+done
+for package in $optional; do
+    if in_archive "$package"; then
+        install="$install $package"
+    else
+        say "not in this system's archive, left out: $package"
+    fi
+done
+[ -z "$install" ] || apt_get install -y --no-install-recommends $install
+say "done"
