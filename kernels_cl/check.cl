@@ -2,9 +2,9 @@
 //
 // check: finds the first row of indices that holds a value outside its dimension.
 //
-// Arguments     indices, first_bad, args. *first_bad holds CLND_NO_BAD_ROW before; afterwards the number,
-//               counted from args.first_row, of the first bad row, if there is one. The host asks for
-//               no more rows at once than a uint can number.
+// Arguments     indices, first_bad, args. *first_bad holds CLND_NO_BAD_ROW before; afterwards the
+//               number, counted from args.first_row, of the first bad row, if there is one. The
+//               host asks for no more rows at once than a uint can number.
 // Options       -DINDEX, -DSMALL (common.clh)
 // Work size     groups of 1 x 1 or CLND_LANES x 1 along dimension 0; each work-item takes
 //               args.rows_per_item rows.

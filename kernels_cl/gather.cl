@@ -2,16 +2,16 @@
 //
 // gather: dense[o, s] = data[o + selected(o) + s]. Without coordinates it is a copy.
 //
-// Arguments     data, indices, fill, dense, args. `fill` is the pattern for bad rows, args.fill_units
+// Arguments     data, indices, fill, dense, args. `fill` is the pattern for bad rows, fill_units
 //               units long; not read when that is 0. `indices` is not read without coordinates.
 // Options       -DUNIT (units.clh), -DINDEX, -DLANES, -DSMALL (common.clh)
 // Work size     LANES: groups of CLND_LANES x 1; columns along dimension 0, rows along 1.
 //               otherwise: groups of 1 x 1; blocks of columns along dimension 0, of rows along 1.
 
-// The fill pattern repeats from the start of each row, so a unit's place in it follows from its column:
-// rows and stretches begin with an element, and the pattern is a whole number of elements.
+// The fill pattern repeats from the start of each row, so a unit's place in it follows from its
+// column: rows and stretches begin with an element, and the pattern is a whole number of elements.
 static inline void fill_units(__global const uchar *fill, const clnd_move_args *args, long column,
-                       __global uchar *to, long to_step, long count)
+                              __global uchar *to, long to_step, long count)
 {
     for (long i = 0; i < count; ++i) {
         unit value = ZERO_UNIT;

@@ -3,13 +3,14 @@
 // scatter_reduce: data[o + selected(o) + s] (reduce)= dense[o, s]. Bad rows are dropped.
 //
 // Arguments     data, indices, dense, args. A column is one element.
-// Options       -DDTYPE, -DREDUCE, -DWIDE (reduce.clh), -DATOMIC, -DFLOAT_ATOMICS (atomic.clh), -DINDEX,
-//               -DLANES, -DSMALL (common.clh)
+// Options       -DDTYPE, -DREDUCE, -DWIDE (reduce.clh), -DATOMIC, -DFLOAT_ATOMICS (atomic.clh),
+//               -DINDEX, -DLANES, -DSMALL (common.clh)
 //
 // scatter_reduce        all rows at once. Work size as gather.
-// scatter_reduce_owner  each work-item owns the rows of data that begin in its part, and its block of
-//                       columns, and takes all rows in order: the serial loop's result.
-//                       Work size: groups of 1 x 1; blocks of columns along dimension 0, parts along 1.
+// scatter_reduce_owner  each work-item owns the rows of data that begin in its part, and its block
+//                       of columns, and takes all rows in order: the serial loop's result.
+//                       Work size: groups of 1 x 1; blocks of columns along dimension 0, parts
+//                       along 1.
 
 static inline void combine_plainly(__global uchar *at, element update)
 {

@@ -5,15 +5,16 @@
 // Arguments     data, indices, dense, args
 // Options       -DUNIT (units.clh), -DINDEX, -DLANES, -DSMALL (common.clh)
 //
-// scatter_update        all rows at once. Of rows that meet, some unit wins: elements stay whole when a
-//                       unit holds whole elements, or rows do not meet.
+// scatter_update        all rows at once. Of rows that meet, some unit wins: elements stay whole
+//                       when a unit holds whole elements, or rows do not meet.
 //                       Work size as gather.
-// scatter_update_owner  each work-item owns the rows of data that begin in its part, and its block of
-//                       columns, and takes all rows in order: the last one wins.
-//                       Work size: groups of 1 x 1; blocks of columns along dimension 0, parts along 1.
+// scatter_update_owner  each work-item owns the rows of data that begin in its part, and its block
+//                       of columns, and takes all rows in order: the last one wins.
+//                       Work size: groups of 1 x 1; blocks of columns along dimension 0, parts
+//                       along 1.
 
 static inline void update_columns(__global uchar *data, long selected, __global const uchar *dense,
-                           long place, const clnd_move_args *args, range columns)
+                                  long place, const clnd_move_args *args, range columns)
 {
     for (long column = columns.first; column < columns.last;) {
         const stretch s = find_stretch(args, column, columns.last);

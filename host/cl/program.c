@@ -186,6 +186,14 @@ void clnd__kernel_return(clnd_engine *engine, clnd__kernel *kernel)
     kernel->object = NULL;
 }
 
+clnd_status clnd__kernel_prepare(clnd_engine *engine, const clnd__kernel_id *id)
+{
+    clnd__kernel kernel;
+    clnd_status status = clnd__kernel_borrow(engine, id, &kernel);
+    clnd__kernel_return(engine, &kernel);
+    return status;
+}
+
 clnd_status clnd__program_try(cl_context context, cl_device_id device, const char *text,
                               const char *options, bool *compiles)
 {

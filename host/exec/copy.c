@@ -71,7 +71,7 @@ clnd_status clnd__copy_plan_make(clnd_engine *engine, clnd__problem problem, cln
     plan->buffers[2] = data->buffer;
     plan->buffers[3] = dense->buffer;
     spread(facts, strategy, "gather", "gather", &plan->move);
-    return CLND_OK;
+    return clnd__kernel_prepare(engine, &plan->move.kernel);
 }
 
 clnd_status clnd__zero_plan_make(clnd_engine *engine, const clnd__view *dense,
@@ -101,7 +101,7 @@ clnd_status clnd__zero_plan_make(clnd_engine *engine, const clnd__view *dense,
     plan->n_buffers = 1;
     plan->buffers[0] = memory->buffer;
     spread(facts, strategy, "fill", "fill_zeros", &plan->move);
-    return CLND_OK;
+    return clnd__kernel_prepare(engine, &plan->move.kernel);
 }
 
 static clnd_status fill_run(clnd__call *call, const clnd__copy_plan *plan)

@@ -64,7 +64,7 @@ clnd_status clnd__gather_plan_make(clnd_engine *engine, clnd__problem problem, i
     plan->buffers[1] = indices->buffer ? indices->buffer : dense->buffer;
     plan->buffers[2] = plan->fill ? plan->fill : dense->buffer;
     plan->buffers[3] = dense->buffer;
-    return CLND_OK;
+    return clnd__kernel_prepare(engine, &move->kernel);
 }
 
 clnd_status clnd__gather_enqueue(clnd__call *call, const clnd__gather_plan *plan)

@@ -175,6 +175,28 @@ static void plan_reduce(const clnd_device_facts *facts, const clnd__problem *pro
                           float_atomics ? " -DFLOAT_ATOMICS=1" : "");
 }
 
+// The kernels that make the wide copy and bring it back.
+static void set_convert_kernel(const clnd__scatter_plan *plan, const char *function,
+                               clnd__kernel_id *kernel)
+{
+    kernel->source = "widen";
+    kernel->function = function;
+    snprintf(kernel->options, sizeof kernel->options, "-cl-std=CL1.2 -DDTYPE=%d",
+             clnd__dtype_kind(plan->dtype));
+}
+
+static clnd_status prepare(clnd_engine *engine, const clnd__scatter_plan *plan)
+{
+    clnd_status status = clnd__kernel_prepare(engine, &plan->move.kernel);
+    static const char *const functions[] = {"widen", "narrow"};
+    for (int i = 0; plan->wide && status == CLND_OK && i < 2; ++i) {
+        clnd__kernel_id kernel;
+        set_convert_kernel(plan, functions[i], &kernel);
+        status = clnd__kernel_prepare(engine, &kernel);
+    }
+    return status;
+}
+
 clnd_status clnd__scatter_plan_make(clnd_engine *engine, clnd__problem problem,
                                     const clnd__scatter_options *wanted, const clnd__memory *data,
                                     int64_t begin, int64_t end, const clnd__memory *indices,
@@ -212,7 +234,7 @@ clnd_status clnd__scatter_plan_make(clnd_engine *engine, clnd__problem problem,
     else
         plan_reduce(facts, &problem, options.reduce, plan);
     plan->move.args.adjust = options.adjust;
-    return CLND_OK;
+    return prepare(engine, plan);
 }
 
 static clnd_status convert(clnd__call *call, const clnd__scatter_plan *plan, const char *function)
@@ -220,15 +242,13 @@ static clnd_status convert(clnd__call *call, const clnd__scatter_plan *plan, con
     enum { CONVERT_GROUPS = 64 };
     const bool groups = clnd_engine_facts(call->engine)->max_work_group_size >= CLND_LANES;
     const size_t local = groups ? CLND_LANES : 1;
-    clnd__launch launch = {.kernel = {.source = "widen", .function = function},
-                           .n_buffers = 2,
+    clnd__launch launch = {.n_buffers = 2,
                            .buffers = {plan->target, plan->wide},
                            .args = &plan->widen,
                            .args_size = sizeof plan->widen,
                            .global = {CONVERT_GROUPS * local, 1},
                            .local = local};
-    snprintf(launch.kernel.options, sizeof launch.kernel.options, "-cl-std=CL1.2 -DDTYPE=%d",
-             clnd__dtype_kind(plan->dtype));
+    set_convert_kernel(plan, function, &launch.kernel);
     return clnd__call_launch(call, &launch);
 }
 

@@ -42,8 +42,7 @@ CLND_API clnd_status clnd_copy_shape(const clnd_tensor *source, clnd_tensor *tar
 // Types         every dtype, the same for both.
 // Index policy  none: there are no indices.
 // Aliasing      target must not share memory with source (compared by the range of bytes from first
-// to
-//               last element).
+//               to last element).
 // Errors        NULL_POINTER, INVALID_OPTION, INVALID_DTYPE, DTYPE_MISMATCH, INVALID_RANK,
 //               INVALID_SHAPE, INVALID_STRIDES (target), SIZE_OVERFLOW, INVALID_BUFFER,
 //               BUFFER_TOO_SMALL, OVERLAP, INVALID_QUEUE, OUT_OF_HOST_MEMORY, OUT_OF_DEVICE_MEMORY,

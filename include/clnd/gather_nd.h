@@ -60,24 +60,22 @@ CLND_API clnd_status clnd_gather_nd_shape(const clnd_tensor *params, const clnd_
 // Index policy  options->bounds. Indices are checked also when the result is empty because a slice
 //               is. Duplicate indices are no special case. Results do not depend on the strategy.
 // Aliasing      out must not share memory with params or indices (compared by the range of bytes
-// from
-//               first to last element). params and indices may overlap.
+//               from first to last element). params and indices may overlap.
 // Errors        NULL_POINTER   engine, a tensor, or `wait` with n_wait > 0; FILL without `fill`
 //               INVALID_OPTION unknown bounds or strategy, reserved field set
 //               INVALID_DTYPE, DTYPE_MISMATCH (params, out), UNSUPPORTED_DTYPE (indices)
 //               INVALID_RANK, INVALID_SHAPE (sizes, K, shape of out), INVALID_AXIS (batch_dims)
 //               INVALID_STRIDES (out), SIZE_OVERFLOW
 //               INVALID_BUFFER, BUFFER_TOO_SMALL, MISALIGNED (indices), OVERLAP
-//               INVALID_QUEUE  not of the engine's context and device; NULL, and the engine has
-//               none INDEX_OUT_OF_BOUNDS   policies ERROR and WRAP; names the first bad row
+//               INVALID_QUEUE  of another context or device; NULL, but the engine has none
+//               INDEX_OUT_OF_BOUNDS   policies ERROR and WRAP; names the first bad row
 //               OUT_OF_HOST_MEMORY, OUT_OF_DEVICE_MEMORY, BUILD_FAILED, OPENCL_ERROR
 //               On any error `out` is unchanged and *event is NULL.
 // Async         enqueued behind `wait`; returns at once under ZERO, FILL and CLAMP. ERROR and WRAP
-// wait
-//               for `wait` and the check of the indices, then return with the gather enqueued; do
-//               not let `wait` hold a user event that only this thread completes. The indices must
-//               stay as they are until the call has returned. `event`, if not NULL, receives an
-//               event of the whole call, which the caller releases. In-order and out-of-order
+//               wait for `wait` and the check of the indices, then return with the gather enqueued;
+//               do not let `wait` hold a user event that only this thread completes. The indices
+//               must stay as they are until the call has returned. `event`, if not NULL, receives
+//               an event of the whole call, which the caller releases. In-order and out-of-order
 //               queues. `queue` may be NULL: the engine's own.
 // Threads       Thread-safety: Safe.
 // Ownership     everything is borrowed; OpenCL keeps the buffers alive until the work is done.

@@ -60,7 +60,7 @@ typedef enum clnd_strategy {
     CLND_STRATEGY_STORE = 3,  // scatter, UPDATE: plain stores, all rows at once
     CLND_STRATEGY_ATOMIC = 4, // scatter: atomic operations, all rows at once
     CLND_STRATEGY_OWNER = 5,  // scatter: each work-item owns a part of the target and applies all
-                             // rows to it in row order: no atomics, deterministic
+                              // rows to it in row order: no atomics, deterministic
 } clnd_strategy;
 
 #ifdef __cplusplus

@@ -43,8 +43,7 @@ typedef struct clnd_scatter_nd_options {
 //
 // Computes      OK when updates.shape == indices.shape[:-1] + target.shape[K:], K <= rank(target).
 // Shapes        as below. Only dtype, rank and shape of the tensors are looked at. (The result's
-// shape
-//               is the target's, which cannot be computed from the others.)
+//               shape is the target's, which cannot be computed from the others.)
 // Errors        NULL_POINTER, INVALID_OPTION, INVALID_DTYPE, DTYPE_MISMATCH, UNSUPPORTED_DTYPE,
 //               INVALID_RANK, INVALID_SHAPE, SIZE_OVERFLOW.
 // Async         host only.
@@ -56,8 +55,7 @@ CLND_API clnd_status clnd_scatter_nd_shape(const clnd_tensor *indices, const cln
 // Enqueues a scatter into a zero-filled output.
 //
 // Computes      out = zeros; then the loop above, by default with ADD. The zeros take part: the MAX
-// of
-//               0 and -3 is 0.
+//               of 0 and -3 is 0.
 // Everything else as clnd_scatter_nd_into with target = out, except that on INDEX_OUT_OF_BOUNDS and
 // all other errors `out` is unchanged too: it is filled only when all checks have passed.
 CLND_API clnd_status clnd_scatter_nd(clnd_engine *engine, cl_command_queue queue,
@@ -74,28 +72,26 @@ CLND_API clnd_status clnd_scatter_nd(clnd_engine *engine, cl_command_queue queue
 //               happens.
 // Units         offsets in bytes, shapes and strides in elements, index values in elements.
 // Types         updates and target: the same dtype. UPDATE: every dtype. ADD, SUB, MUL, MIN, MAX:
-// all
-//               but opaque elements; SUB: not bool; MIN, MAX: not complex. indices: int8 to int64,
-//               uint8 to uint32. float64 and complex128 arithmetic needs a device with fp64. 64-bit
-//               reductions on a device without 64-bit atomics take a strategy without atomics.
+//               all but opaque elements; SUB: not bool; MIN, MAX: not complex. indices: int8 to
+//               int64, uint8 to uint32. float64 and complex128 arithmetic needs a device with fp64.
+//               64-bit reductions on a device without 64-bit atomics take a strategy without
+//               atomics.
 // Index policy  options->bounds; under ERROR and WRAP nothing is written unless every row is good.
-// Indices
-//               are checked also when a slice is empty. Duplicates accumulate, in any order: sums
-//               of floats may differ in the last bits from run to run. UPDATE with duplicates
-//               leaves in each element the value of one of the rows, whole; elements of one slice
-//               may come from different rows. With `deterministic` both are as the serial loop
-//               leaves them.
+//               Indices are checked also when a slice is empty. Duplicates accumulate, in any
+//               order: sums of floats may differ in the last bits from run to run. UPDATE with
+//               duplicates leaves in each element the value of one of the rows, whole; elements of
+//               one slice may come from different rows. With `deterministic` both are as the serial
+//               loop leaves them.
 // Aliasing      target must not share memory with indices or updates (compared by the range of
-// bytes
-//               from first to last element). indices and updates may overlap.
+//               bytes from first to last element). indices and updates may overlap.
 // Errors        NULL_POINTER   engine, a tensor, or `wait` with n_wait > 0
 //               INVALID_OPTION unknown or impossible bounds, reduce, strategy; reserved field set
 //               INVALID_DTYPE, DTYPE_MISMATCH, UNSUPPORTED_DTYPE
 //               INVALID_RANK, INVALID_SHAPE, INVALID_STRIDES (target), SIZE_OVERFLOW
 //               INVALID_BUFFER, BUFFER_TOO_SMALL, OVERLAP
 //               MISALIGNED     indices; for reductions also updates and target
-//               INVALID_QUEUE  not of the engine's context and device; NULL, and the engine has
-//               none UNSUPPORTED_DEVICE   float64 or complex128 arithmetic without fp64
+//               INVALID_QUEUE  of another context or device; NULL, but the engine has none
+//               UNSUPPORTED_DEVICE   float64 or complex128 arithmetic without fp64
 //               INDEX_OUT_OF_BOUNDS  policies ERROR and WRAP; names the first bad row
 //               OUT_OF_HOST_MEMORY, OUT_OF_DEVICE_MEMORY, BUILD_FAILED, OPENCL_ERROR
 //               On any error the target is unchanged and *event is NULL.

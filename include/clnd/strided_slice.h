@@ -42,8 +42,7 @@ CLND_API clnd_status clnd_strided_slice_shape(const clnd_tensor *input, const cl
 // Describes the slice as a tensor on the input's own buffer: nothing is moved.
 //
 // Computes      *view = {input's buffer, new offset, input's dtype, slice's shape, new strides}.
-// New
-//               axes have stride 0. The view of an empty slice has the input's offset.
+//               New axes have stride 0. The view of an empty slice has the input's offset.
 // Errors        as clnd_strided_slice_shape. *view is zeroed on failure.
 // Async         host only; the buffer is not looked at and may be NULL.
 // Threads       Thread-safety: Safe.
@@ -59,8 +58,7 @@ CLND_API clnd_status clnd_strided_slice_view(const clnd_tensor *input, const cln
 // Types         input and out: every dtype, the same.
 // Index policy  none: ranges clamp, integers must be inside, all of it known on the host.
 // Aliasing      out must not share memory with the input (compared by the range of bytes from first
-// to
-//               last element of out and of the slice).
+//               to last element of out and of the slice).
 // Errors        those of clnd_strided_slice_shape, and DTYPE_MISMATCH, INVALID_STRIDES (out),
 //               INVALID_BUFFER, BUFFER_TOO_SMALL, OVERLAP, INVALID_OPTION, INVALID_QUEUE,
 //               OUT_OF_HOST_MEMORY, OUT_OF_DEVICE_MEMORY, BUILD_FAILED, OPENCL_ERROR.
