@@ -96,6 +96,19 @@ void clnd__lower(const clnd__problem *folded, int64_t unit, clnd__move *move)
     args->index_kind = clnd__dtype_kind(folded->index_dtype);
 }
 
+// Whether `list`, words separated by commas, holds `word`.
+static bool lists(const char *list, const char *word)
+{
+    const size_t length = strlen(word);
+    while (list) {
+        if (strncmp(list, word, length) == 0 && (list[length] == ',' || list[length] == '\0'))
+            return true;
+        list = strchr(list, ',');
+        list += list != NULL;
+    }
+    return false;
+}
+
 clnd_strategy clnd__pick_strategy(clnd_strategy wanted, unsigned possible, clnd_strategy automatic)
 {
     static const char *const names[] = {
@@ -106,8 +119,8 @@ clnd_strategy clnd__pick_strategy(clnd_strategy wanted, unsigned possible, clnd_
     if (wanted != CLND_STRATEGY_AUTO)
         return wanted;
     const char *forced = getenv("CLND_STRATEGY");
-    for (size_t s = CLND_STRATEGY_LANES; forced && s < sizeof names / sizeof *names; ++s)
-        if ((possible >> s & 1) && strcmp(forced, names[s]) == 0)
+    for (size_t s = CLND_STRATEGY_LANES; s < sizeof names / sizeof *names; ++s)
+        if ((possible >> s & 1) && lists(forced, names[s]))
             return (clnd_strategy)s;
     return automatic;
 }

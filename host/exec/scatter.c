@@ -139,9 +139,11 @@ static clnd_status plan_wide(clnd_engine *engine, int64_t begin, int64_t end,
 static void spread(const clnd_device_facts *facts, const clnd__problem *problem,
                    clnd_strategy strategy, clnd__move *move)
 {
+    clnd_strategy movement = CLND_STRATEGY_BLOCKS;
+    clnd__pick_movement(facts, CLND_STRATEGY_AUTO, &movement); // AUTO is always possible
     if (strategy == CLND_STRATEGY_OWNER)
         clnd__spread_owners(facts, problem, move);
-    else if (!facts->is_cpu && facts->max_work_group_size >= CLND_LANES)
+    else if (movement == CLND_STRATEGY_LANES)
         clnd__spread_lanes(facts, move);
     else
         clnd__spread_blocks(facts, move);
