@@ -145,11 +145,12 @@ void clnd__buffer_release(cl_mem buffer)
         clReleaseMemObject(buffer);
 }
 
-// Buffers made from host memory begin where that begins; all others on the device's base alignment.
-static size_t alignment_of(void *host)
+// Buffers made from host memory begin where that begins, parts of buffers where the part begins (some
+// devices take any origin); all others on the device's base alignment.
+static size_t alignment_of(void *host, size_t root_offset)
 {
     enum { BASE = 128 }; // bytes; the least CL_DEVICE_MEM_BASE_ADDR_ALIGN (long16)
-    const uintptr_t address = (uintptr_t)host;
+    const uintptr_t address = (uintptr_t)host | root_offset;
     size_t alignment = BASE;
     while (address % alignment)
         alignment /= 2;
@@ -190,6 +191,6 @@ clnd_status clnd__memory_inspect(cl_mem buffer, cl_context context, const char *
     if (context && own != context)
         return clnd__fail(CLND_INVALID_BUFFER, "the buffer of %s is of another context", name);
     memory->root = parent ? parent : buffer;
-    memory->alignment = alignment_of(host);
+    memory->alignment = alignment_of(host, memory->root_offset);
     return CLND_OK;
 }

@@ -150,9 +150,9 @@ clnd_status clnd__make_dense(clnd__view *view)
 
 int64_t clnd__stride_bytes(const clnd__view *view, int axis)
 {
-    if (view->shape[axis] <= 1)
+    if (view->shape[axis] <= 1 || clnd__is_empty(view))
         return 0;
-    return (int64_t)((uint64_t)view->strides[axis] * (uint64_t)clnd_dtype_size(view->dtype));
+    return view->strides[axis] * (int64_t)clnd_dtype_size(view->dtype);
 }
 
 static uint64_t magnitude(int64_t value)

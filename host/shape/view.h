@@ -42,7 +42,7 @@ clnd_status clnd__extent(const clnd__view *view, int64_t *begin, int64_t *end);
 clnd_status clnd__make_dense(clnd__view *view);
 
 // Bytes from one element to the next along `axis`; 0 where there is no next. Only for tensors whose
-// extent is known to fit, or that are empty and never followed.
+// extent is known to fit.
 int64_t clnd__stride_bytes(const clnd__view *view, int axis);
 
 bool clnd__is_empty(const clnd__view *view);
