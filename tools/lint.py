@@ -20,7 +20,7 @@ import lint_selftest  # noqa: E402
 LAYERS = ["base", "shape", "cl", "exec", "ops"]
 
 # Headers that several ops, or several executors, may share.
-OPS_COMMON = ["indices.h", "move_view.h", "operands.h", "reduction.h"]
+OPS_COMMON = ["indexed.h", "indices.h", "move_view.h", "operands.h", "reduction.h"]
 EXEC_COMMON = ["move.h"]
 
 # Layers that may see the structs that kernels take, kernels_cl/*.h.

@@ -3,10 +3,7 @@
 #include "clnd/gather_nd.h"
 
 #include "host/base/error.h"
-#include "host/exec/copy.h"
-#include "host/exec/gather.h"
-#include "host/ops/indices.h"
-#include "host/ops/operands.h"
+#include "host/ops/indexed.h"
 #include "host/shape/nd.h"
 
 enum { PARAMS, INDICES, OUT };
@@ -63,46 +60,6 @@ clnd_status clnd_gather_nd_shape(const clnd_tensor *params, const clnd_tensor *i
     return clnd__give_tensor(status, &result, NULL, out);
 }
 
-static clnd_status check_rows(clnd__call *call, const clnd__policy *policy,
-                              const clnd__operand *operands, int batch_dims, int depth)
-{
-    const clnd__view *params = &operands[PARAMS].view, *indices = &operands[INDICES].view;
-    clnd__index_check check = {indices, indices->rank - 1, depth, {0}, false};
-    for (int k = 0; k < depth; ++k)
-        check.extents[k] = params->shape[batch_dims + k];
-    return clnd__require_good_indices(call, policy, &check, &operands[INDICES].memory,
-                                      "params shape", params);
-}
-
-static clnd_status run_copy(clnd__call *call, const clnd__problem *problem,
-                            const clnd_gather_nd_options *options, const clnd__operand *operands)
-{
-    clnd__copy_plan plan;
-    clnd_status status =
-        clnd__copy_plan_make(call->engine, *problem, options->strategy, &operands[PARAMS].memory,
-                             &operands[OUT].memory, &plan);
-    return status ? status : clnd__copy_enqueue(call, &plan);
-}
-
-static clnd_status run(clnd__call *call, const clnd__problem *problem,
-                       const clnd_gather_nd_options *options, const clnd__policy *policy,
-                       const clnd__operand *operands)
-{
-    const int depth = problem->n_coordinates;
-    if (depth == 0)
-        return run_copy(call, problem, options, operands);
-    clnd__gather_plan plan;
-    clnd_status status = clnd__gather_plan_make(
-        call->engine, *problem, policy->adjust, policy->fill, options->strategy,
-        &operands[PARAMS].memory, &operands[INDICES].memory, &operands[OUT].memory, &plan);
-    if (status == CLND_OK)
-        status = check_rows(call, policy, operands, options->batch_dims, depth);
-    if (status == CLND_OK)
-        status = clnd__gather_enqueue(call, &plan);
-    clnd__gather_release(&plan);
-    return status;
-}
-
 clnd_status clnd_gather_nd(clnd_engine *engine, cl_command_queue queue, const clnd_tensor *params,
                            const clnd_tensor *indices, const clnd_tensor *out,
                            const clnd_gather_nd_options *options, cl_uint n_wait,
@@ -134,5 +91,12 @@ clnd_status clnd_gather_nd(clnd_engine *engine, cl_command_queue queue, const cl
     clnd__problem problem;
     clnd__nd_problem(&operands[PARAMS].view, &operands[INDICES].view, &operands[OUT].view,
                      options->batch_dims, depth, &problem);
-    return clnd__call_end(&call, run(&call, &problem, options, &policy, operands), event);
+    const clnd__view *whole = &operands[PARAMS].view, *indices_view = &operands[INDICES].view;
+    clnd__index_rule rule = {
+        {indices_view, indices_view->rank - 1, depth, {0}, false}, "params shape", whole};
+    for (int k = 0; k < depth; ++k)
+        rule.check.extents[k] = whole->shape[options->batch_dims + k];
+    status = clnd__run_gather(&call, &problem, options->strategy, &policy, &rule, &operands[PARAMS],
+                              &operands[INDICES], &operands[OUT]);
+    return clnd__call_end(&call, status, event);
 }

@@ -7,6 +7,10 @@
 #define CLND_OPS_MOVE_VIEW_H
 
 #include "host/ops/operands.h"
+#include "host/shape/problem.h"
+
+// The problem of a copy between two views of one shape.
+void clnd__view_problem(const clnd__view *source, const clnd__view *target, clnd__problem *problem);
 
 // operands[1] = operands[0]. Checks memory and queue first.
 clnd_status clnd__move_view(clnd_engine *engine, cl_command_queue queue, clnd__operand operands[2],

@@ -57,6 +57,16 @@ clnd_status clnd__check_shapes(int n, const clnd__operand *operands)
     return status;
 }
 
+clnd_status clnd__check_dense_sizes(int n, const clnd__operand *operands)
+{
+    clnd_status status = CLND_OK;
+    for (int i = 0; i < n && !status; ++i) {
+        clnd__view dense = operands[i].view;
+        status = clnd__make_dense(&dense);
+    }
+    return status;
+}
+
 static clnd_status check_buffer(cl_context context, clnd__operand *operand)
 {
     operand->memory = (clnd__memory){.alignment = 128};

@@ -28,6 +28,9 @@ clnd_status clnd__check_dtypes(int n, const clnd__operand *operands);
 clnd_status clnd__check_ranks(int n, const clnd__operand *operands);
 clnd_status clnd__check_shapes(int n, const clnd__operand *operands);
 
+// Sizes in bytes, of tensors of these shapes without gaps, fit 63 bits.
+clnd_status clnd__check_dense_sizes(int n, const clnd__operand *operands);
+
 // Strides, overflow, buffers, overlap.
 clnd_status clnd__check_memory(clnd_engine *engine, int n, clnd__operand *operands);
 

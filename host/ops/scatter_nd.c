@@ -3,10 +3,7 @@
 #include "clnd/scatter_nd.h"
 
 #include "host/base/error.h"
-#include "host/exec/copy.h"
-#include "host/exec/scatter.h"
-#include "host/ops/indices.h"
-#include "host/ops/operands.h"
+#include "host/ops/indexed.h"
 #include "host/ops/reduction.h"
 #include "host/shape/nd.h"
 
@@ -60,47 +57,7 @@ clnd_status clnd_scatter_nd_shape(const clnd_tensor *indices, const clnd_tensor 
     if ((status = clnd__take_tensors(n, operands)) || (status = check_options(options)) ||
         (status = check_relations(n, operands, options->reduce, &depth)))
         return status;
-    int64_t begin, end;
-    for (int i = 0; i < n && !status; ++i) {
-        clnd__view dense = operands[i].view;
-        if ((status = clnd__make_dense(&dense)) == CLND_OK)
-            status = clnd__extent(&dense, &begin, &end);
-    }
-    return status;
-}
-
-static clnd_status check_rows(clnd__call *call, const clnd__policy *policy,
-                              const clnd__operand *operands, int depth)
-{
-    const clnd__view *indices = &operands[INDICES].view, *target = &operands[TARGET].view;
-    clnd__index_check check = {indices, indices->rank - 1, depth, {0}, false};
-    for (int k = 0; k < depth; ++k)
-        check.extents[k] = target->shape[k];
-    return clnd__require_good_indices(call, policy, &check, &operands[INDICES].memory, "shape",
-                                      target);
-}
-
-// Everything that can be refused is refused before the first byte of the target changes.
-static clnd_status run(clnd__call *call, const clnd__problem *problem,
-                       const clnd__scatter_options *options, const clnd__policy *policy,
-                       bool zero_first, const clnd__operand *operands)
-{
-    const clnd__operand *target = &operands[TARGET];
-    clnd__copy_plan zeros = {.way = CLND__COPY_NOTHING};
-    clnd__scatter_plan plan;
-    clnd_status status = clnd__scatter_plan_make(
-        call->engine, *problem, options, &target->memory, target->begin, target->end,
-        &operands[INDICES].memory, &operands[UPDATES].memory, &plan);
-    if (status == CLND_OK && zero_first)
-        status = clnd__zero_plan_make(call->engine, &target->view, &target->memory, &zeros);
-    if (status == CLND_OK)
-        status = check_rows(call, policy, operands, problem->n_coordinates);
-    if (status == CLND_OK)
-        status = clnd__copy_enqueue(call, &zeros);
-    if (status == CLND_OK)
-        status = clnd__scatter_enqueue(call, &plan);
-    clnd__scatter_release(&plan);
-    return status;
+    return clnd__check_dense_sizes(n, operands);
 }
 
 static clnd_status scatter(clnd_engine *engine, cl_command_queue queue, const clnd_tensor *indices,
@@ -140,8 +97,14 @@ static clnd_status scatter(clnd_engine *engine, cl_command_queue queue, const cl
                      depth, &problem);
     const clnd__scatter_options wanted = {reduce, policy.adjust, options->deterministic,
                                           options->unique_indices, options->strategy};
-    return clnd__call_end(&call, run(&call, &problem, &wanted, &policy, zero_first, operands),
-                          event);
+    const clnd__view *whole = &operands[TARGET].view, *indices_view = &operands[INDICES].view;
+    clnd__index_rule rule = {
+        {indices_view, indices_view->rank - 1, depth, {0}, false}, "shape", whole};
+    for (int k = 0; k < depth; ++k)
+        rule.check.extents[k] = whole->shape[k];
+    status = clnd__run_scatter(&call, &problem, &wanted, &policy, &rule, zero_first,
+                               &operands[TARGET], &operands[INDICES], &operands[UPDATES]);
+    return clnd__call_end(&call, status, event);
 }
 
 clnd_status clnd_scatter_nd(clnd_engine *engine, cl_command_queue queue, const clnd_tensor *indices,

@@ -148,6 +148,29 @@ clnd_status clnd__make_dense(clnd__view *view)
     return CLND_OK;
 }
 
+clnd_status clnd__broadcast_view(const clnd__view *source, const clnd__view *target,
+                                 clnd__view *seen)
+{
+    const int extra = source->rank - target->rank;
+    bool fits = true;
+    for (int d = 0; d < extra; ++d)
+        fits = fits && source->shape[d] == 1;
+    *seen = *source;
+    seen->rank = target->rank;
+    for (int d = 0; d < target->rank; ++d) {
+        const int from = d + extra;
+        const int64_t size = from < 0 ? 1 : source->shape[from];
+        fits = fits && (size == 1 || size == target->shape[d]);
+        seen->shape[d] = target->shape[d];
+        seen->strides[d] = size == 1 ? 0 : source->strides[from];
+    }
+    if (fits)
+        return CLND_OK;
+    return clnd__fail(CLND_INVALID_SHAPE, "%s of shape %s cannot be broadcast into shape %s",
+                      source->name, clnd__format_list(source->rank, source->shape).text,
+                      clnd__format_list(target->rank, target->shape).text);
+}
+
 int64_t clnd__stride_bytes(const clnd__view *view, int axis)
 {
     if (view->shape[axis] <= 1 || clnd__is_empty(view))

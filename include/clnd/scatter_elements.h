@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// scatter_elements: combines single updates with elements along one axis, in place (ONNX's
+// ScatterElements, numpy.put_along_axis, torch.scatter_reduce).
+//
+//     for every i: target[i_0, ..., indices[i...], ..., i_{r-1}] (reduce)= updates[i...]
+//
+// with the index value at `axis`.
+//
+// Gradient: of updates under ADD, gather_elements of the gradient with the same indices and axis.
+
+#ifndef CLND_SCATTER_ELEMENTS_H
+#define CLND_SCATTER_ELEMENTS_H
+
+#include <CL/cl.h>
+
+#include "clnd/engine.h"
+#include "clnd/options.h"
+#include "clnd/status.h"
+#include "clnd/tensor.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct clnd_scatter_elements_options {
+    int32_t axis;        // negative: from the end; default 0
+    clnd_reduce reduce;  // DEFAULT: UPDATE
+    clnd_bounds bounds;  // what a bad index does; FILL is refused
+    bool deterministic;  // the serial loop's result in row-major order of indices, bit for bit
+    bool unique_indices; // a promise that no element is addressed twice, which saves the atomics.
+                         // When it is broken those elements hold some wrong value; nothing else
+    clnd_strategy strategy; // AUTO, STORE, ATOMIC or OWNER
+    uint64_t reserved[8];   // zero
+} clnd_scatter_elements_options;
+
+// Checks the shapes of a scatter.
+//
+// Computes      OK when the shapes go together as clnd_scatter_elements says.
+// Shapes        as below. Only dtype, rank and shape of the tensors are looked at. (The result's
+//               shape is the target's.)
+// Errors        NULL_POINTER, INVALID_OPTION, INVALID_DTYPE, DTYPE_MISMATCH, UNSUPPORTED_DTYPE,
+//               INVALID_RANK, INVALID_SHAPE, INVALID_AXIS, SIZE_OVERFLOW.
+// Async         host only.
+// Threads       Thread-safety: Safe.
+CLND_API clnd_status clnd_scatter_elements_shape(const clnd_tensor *indices,
+                                                 const clnd_tensor *updates,
+                                                 const clnd_tensor *target,
+                                                 const clnd_scatter_elements_options *options);
+
+// Enqueues the scatter.
+//
+// Computes      the loop above, by default with UPDATE.
+// Shapes        all three: the same rank, 1 to 16. updates: indices' shape. Outside the axis no size of
+//               indices is larger than that of target; nothing is broadcast, but indices and updates
+//               may have strides of 0.
+// Units         offsets in bytes, shapes and strides in elements, index values in elements.
+// Types         as clnd_scatter_nd_into.
+// Index policy  as clnd_scatter_nd_into; a bad value is told as "indices[0,1] = 7 is not in [0, 3)".
+// Aliasing      target must not share memory with indices or updates (compared by the range of
+//               bytes from first to last element). indices and updates may overlap.
+// Errors        as clnd_scatter_nd_into; INVALID_AXIS for axis. On any error the target is unchanged
+//               and *event is NULL.
+// Async         as clnd_gather_nd: ERROR and WRAP wait for the check of the indices.
+// Threads       Thread-safety: Safe. Two calls on one target need an order (a queue or events).
+// Ownership     everything is borrowed; OpenCL keeps the buffers alive until the work is done.
+// Cost          `deterministic` with 16-bit floats needs device memory of twice the bytes that the
+//               target spans, for the time of the call.
+CLND_API clnd_status clnd_scatter_elements(clnd_engine *engine, cl_command_queue queue,
+                                           const clnd_tensor *indices, const clnd_tensor *updates,
+                                           const clnd_tensor *target,
+                                           const clnd_scatter_elements_options *options,
+                                           cl_uint n_wait, const cl_event *wait, cl_event *event);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Writing into slices: strided_slice_assign (TensorFlow's StridedSliceAssign, NumPy's `a[slice] = v`)
+// and strided_slice_grad (TensorFlow's StridedSliceGrad). slice.h has the rules.
+//
+// Gradients of strided_slice_assign: of the old tensor, the gradient with zeros assigned to the slice;
+// of the value, strided_slice of the gradient, summed over the dimensions that were broadcast. The
+// gradient of strided_slice_grad is strided_slice.
+
+#ifndef CLND_STRIDED_SLICE_ASSIGN_H
+#define CLND_STRIDED_SLICE_ASSIGN_H
+
+#include <CL/cl.h>
+
+#include "clnd/engine.h"
+#include "clnd/options.h"
+#include "clnd/slice.h"
+#include "clnd/status.h"
+#include "clnd/strided_slice.h"
+#include "clnd/tensor.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Checks whether a value can be assigned to a slice of a tensor.
+//
+// Computes      *broadcast = `value` as seen through the slice's shape: value's buffer, offset and
+//               dtype, with strides of 0 along the dimensions that repeat.
+// Shapes        value is broadcast as NumPy does: its dimensions count from the last, each has the
+//               slice's size or 1, missing ones repeat, and extra leading ones must be 1. The slice
+//               never grows.
+// Errors        those of clnd_strided_slice_shape; DTYPE_MISMATCH; INVALID_SHAPE when the value does
+//               not broadcast, also into an empty slice. *broadcast is zeroed on failure.
+// Async         host only; no buffer is looked at.
+// Threads       Thread-safety: Safe.
+CLND_API clnd_status clnd_strided_slice_assign_shape(const clnd_tensor *target,
+                                                     const clnd_slice *slice,
+                                                     const clnd_tensor *value,
+                                                     clnd_tensor *broadcast);
+
+// Enqueues an assignment, in place.
+//
+// Computes      target[slice] = value
+// Shapes        as clnd_strided_slice_assign_shape.
+// Units         offsets in bytes, shapes and strides in elements.
+// Types         target and value: every dtype, the same.
+// Index policy  none: ranges clamp, integers must be inside, all of it known on the host.
+// Aliasing      the slice of target must not share memory with value (compared by the range of bytes
+//               from first to last element).
+// Errors        those of clnd_strided_slice_assign_shape, and INVALID_STRIDES (target),
+//               INVALID_BUFFER, BUFFER_TOO_SMALL, OVERLAP, INVALID_OPTION, INVALID_QUEUE,
+//               OUT_OF_HOST_MEMORY, OUT_OF_DEVICE_MEMORY, BUILD_FAILED, OPENCL_ERROR.
+//               On any error the target is unchanged and *event is NULL.
+// Async         enqueued behind `wait`; never waits. `event`, if not NULL, receives an event of the
+//               whole call, which the caller releases. `queue` may be NULL: the engine's own.
+// Threads       Thread-safety: Safe. Two calls on one target need an order (a queue or events).
+// Ownership     everything is borrowed; OpenCL keeps the buffers alive until the work is done.
+CLND_API clnd_status clnd_strided_slice_assign(clnd_engine *engine, cl_command_queue queue,
+                                               const clnd_tensor *target, const clnd_slice *slice,
+                                               const clnd_tensor *value,
+                                               const clnd_strided_slice_options *options,
+                                               cl_uint n_wait, const cl_event *wait,
+                                               cl_event *event);
+
+// Enqueues the gradient of strided_slice: zeros, and dy in the slice.
+//
+// Computes      dx = zeros; dx[slice] = dy
+// Shapes        dy has exactly the slice's shape (clnd_strided_slice_shape of dx): no broadcasting.
+// Everything else as clnd_strided_slice_assign with target = dx and value = dy. dx is filled only when
+// all checks have passed; only a device that takes the fill and then refuses the copy
+// (OUT_OF_DEVICE_MEMORY, OPENCL_ERROR) leaves it zero.
+CLND_API clnd_status clnd_strided_slice_grad(clnd_engine *engine, cl_command_queue queue,
+                                             const clnd_tensor *dy, const clnd_slice *slice,
+                                             const clnd_tensor *dx,
+                                             const clnd_strided_slice_options *options,
+                                             cl_uint n_wait, const cl_event *wait, cl_event *event);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
