@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The command line of a subcommand. What it alone shows to be wrong ends the program with status 2.
+
+#ifndef CLND_CLI_ARGUMENTS_H
+#define CLND_CLI_ARGUMENTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "clnd/options.h"
+#include "clnd/slice.h"
+
+enum { MAX_OPERANDS = 3 };
+
+// A list of numbers given as "1,2,3".
+struct number_list {
+    bool given;
+    int length;
+    int64_t values[CLND_MAX_SLICE_ENTRIES];
+};
+
+struct arguments {
+    int n_operands;
+    const char *operands[MAX_OPERANDS];
+    const char *output; // NULL: print the result
+    const char *device; // NULL: the default
+    const char *into;   // NULL: not given
+    const char *fill;   // text of --bounds fill=V
+    clnd_bounds bounds;
+    clnd_reduce reduce;
+    bool deterministic;
+    bool time;
+    bool quiet;
+    bool bfloat16;
+    bool help;
+    bool axis_given;
+    int32_t axis;
+    int32_t batch_dims;
+    struct number_list shape;
+    struct number_list begin, end, strides;
+    uint64_t begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask;
+};
+
+struct command {
+    const char *name;
+    const char *usage;   // arguments, as after "clnd NAME "
+    const char *summary; // one line
+    const char *details; // options of its own and an example, whole lines
+    const char *options; // names of the long options that it takes, separated by blanks
+    int min_operands, max_operands;
+    int (*run)(const struct command *command, const struct arguments *arguments);
+};
+
+// Reads argv[1..] of a subcommand (argv[0] is its name). Returns 0, or 2 after the message.
+int arguments_read(const struct command *command, int argc, char **argv,
+                   struct arguments *arguments);
+
+// Prints "clnd: COMMAND: what" as one line without control characters, and returns `status`.
+__attribute__((format(printf, 3, 4))) int refuse(const struct command *command, int status,
+                                                 const char *format, ...);
+
+enum { STATUS_REFUSED = 1, STATUS_USAGE = 2 };
+
+#endif

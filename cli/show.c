@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "commands.h"
+#include "session.h"
+
+static void describe(const struct npy_array *array)
+{
+    char descr[NPY_DESCR_SIZE];
+    npy_type_format(&array->type, descr);
+    printf("dtype %s, shape [", descr);
+    for (int d = 0; d < array->rank; ++d)
+        printf("%s%" PRId64, d ? ", " : "", array->shape[d]);
+    printf("]%s\n", array->fortran_order ? ", Fortran order" : "");
+}
+
+static int run(const struct command *command, const struct arguments *arguments)
+{
+    struct session session;
+    struct input input;
+    int64_t strides[CLND_MAX_RANK];
+    session_begin(&session, command, arguments);
+    if (session_read(&session, arguments->operands[0], false, &input)) {
+        const struct npy_array *array = &input.array;
+        npy_strides(array, strides);
+        if (!arguments->quiet)
+            describe(array);
+        session_give_array(&session, &array->type, array->rank, array->shape, strides, array->data);
+    }
+    input_free(&input);
+    return session_end(&session);
+}
+
+const struct command command_show = {
+    .name = "show",
+    .usage = "FILE.npy",
+    .summary = "print an array the way NumPy does",
+    .details = "  --dtype bfloat16      elements of dtype V2 are bfloat16\n"
+               "  -q, --quiet           only read the file and say what is wrong with it\n"
+               "  -h, --help            print this\n"
+               "\n"
+               "Example:\n"
+               "  clnd show params.npy\n",
+    .options = "dtype quiet",
+    .min_operands = 1,
+    .max_operands = 1,
+    .run = run,
+};

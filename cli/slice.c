@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "commands.h"
+#include "session.h"
+#include "slice_spec.h"
+
+static int run(const struct command *command, const struct arguments *arguments)
+{
+    struct session session;
+    struct input input = {0};
+    clnd_slice slice;
+    clnd_tensor out;
+    session_begin(&session, command, arguments);
+    slice_spec_read(&session, arguments->n_operands > 1 ? arguments->operands[1] : NULL, &slice);
+    session_read(&session, arguments->operands[0], false, &input);
+    session_upload(&session, &input, false);
+    if (!session.status &&
+        session_check(&session, clnd_strided_slice_shape(&input.tensor, &slice, &out)) &&
+        session_allocate(&session, &out)) {
+        session_start_clock(&session);
+        session_check(&session, clnd_strided_slice(session.engine, NULL, &input.tensor, &slice,
+                                                   &out, NULL, 0, NULL, NULL));
+        session_stop_clock(&session);
+        session_give(&session, &out, &input.array.type);
+    }
+    input_free(&input);
+    return session_end(&session);
+}
+
+const struct command command_slice = {
+    .name = "slice",
+    .usage =
+        "INPUT.npy (SPEC | --begin LIST --end LIST [--strides LIST] [--...-mask N]) [-o OUT.npy]",
+    .summary = "take a slice, as Python or tf.strided_slice does",
+    .details = SLICE_DETAILS COMMON_DETAILS "\n"
+                                            "Example: every second row, last column first:\n"
+                                            "  clnd slice matrix.npy '::2, ::-1' -o flipped.npy\n",
+    .options = SLICE_OPTIONS " " COMMON_OPTIONS,
+    .min_operands = 1,
+    .max_operands = 2,
+    .run = run,
+};
