@@ -2,62 +2,30 @@
 
 #include "clnd/gather_nd.h"
 
-#include "host/base/error.h"
 #include "host/ops/indexed.h"
-#include "host/shape/nd.h"
 
-enum { PARAMS, INDICES, OUT };
-
-static const clnd_gather_nd_options defaults;
-
-static clnd_status check_options(const clnd_gather_nd_options *options)
+static clnd__gather_op make_op(const clnd_gather_nd_options *options)
 {
-    clnd_status status = clnd__check_bounds(options->bounds, options->fill, false);
-    if (status || (status = clnd__check_strategy(options->strategy, CLND__MOVEMENTS)))
-        return status;
-    return clnd__check_reserved(CLND__COUNT_OF(options->reserved), options->reserved);
-}
-
-// What holds between params, indices and, if it is among the `n` operands, out.
-static clnd_status check_relations(int n, const clnd__operand *operands, int batch_dims, int *depth,
-                                   clnd__view *result)
-{
-    const clnd__view *params = &operands[PARAMS].view, *indices = &operands[INDICES].view;
-    const clnd__view *out = n > OUT ? &operands[OUT].view : NULL;
-    clnd_status status;
-    if ((status = clnd__check_dtypes(n, operands)) ||
-        (status = clnd__check_index_dtype(&operands[INDICES])) ||
-        (out && (status = clnd__check_same_dtype(params, out))))
-        return status;
-    if ((status = clnd__check_ranks(n, operands)) ||
-        (status = clnd__nd_check_ranks(params, indices, batch_dims)))
-        return status;
-    if ((status = clnd__check_shapes(n, operands)) ||
-        (status = clnd__nd_check_shapes(params, indices, batch_dims, depth)) ||
-        (status = clnd__nd_dense_shape(params, indices, batch_dims, *depth, "out", result)))
-        return status;
-    return out ? clnd__check_expected_shape(out, result) : CLND_OK;
+    static const clnd_gather_nd_options defaults;
+    if (!options)
+        options = &defaults;
+    return (clnd__gather_op){
+        .name = "gather_nd",
+        .indexing = &clnd__by_tuples,
+        .place = {.wanted_batch_dims = options->batch_dims},
+        .bounds = options->bounds,
+        .fill = options->fill,
+        .strategy = options->strategy,
+        .n_reserved = CLND__COUNT_OF(options->reserved),
+        .reserved = options->reserved,
+    };
 }
 
 clnd_status clnd_gather_nd_shape(const clnd_tensor *params, const clnd_tensor *indices,
                                  const clnd_gather_nd_options *options, clnd_tensor *out)
 {
-    clnd__enter("gather_nd");
-    if (!out)
-        return clnd__fail(CLND_NULL_POINTER, "out is NULL");
-    if (!options)
-        options = &defaults;
-    clnd__operand operands[] = {{.name = "params", .tensor = params},
-                                {.name = "indices", .tensor = indices}};
-    clnd__view result;
-    int depth;
-    clnd_status status;
-    if ((status = clnd__take_tensors(CLND__COUNT_OF(operands), operands)) == CLND_OK &&
-        (status = check_options(options)) == CLND_OK &&
-        (status = check_relations(CLND__COUNT_OF(operands), operands, options->batch_dims, &depth,
-                                  &result)) == CLND_OK)
-        status = clnd__make_dense(&result);
-    return clnd__give_tensor(status, &result, NULL, out);
+    clnd__gather_op op = make_op(options);
+    return clnd__gather_shape(&op, params, indices, out);
 }
 
 clnd_status clnd_gather_nd(clnd_engine *engine, cl_command_queue queue, const clnd_tensor *params,
@@ -65,38 +33,6 @@ clnd_status clnd_gather_nd(clnd_engine *engine, cl_command_queue queue, const cl
                            const clnd_gather_nd_options *options, cl_uint n_wait,
                            const cl_event *wait, cl_event *event)
 {
-    clnd__enter("gather_nd");
-    if (event)
-        *event = NULL;
-    if (!engine)
-        return clnd__fail(CLND_NULL_POINTER, "engine is NULL");
-    if (!options)
-        options = &defaults;
-    clnd__operand operands[] = {{.name = "params", .tensor = params},
-                                {.name = "indices", .tensor = indices},
-                                {.name = "out", .tensor = out, .is_output = true}};
-    const int n = CLND__COUNT_OF(operands);
-    clnd__policy policy;
-    clnd__view result;
-    clnd__call call;
-    int depth;
-    clnd_status status;
-    if ((status = clnd__take_tensors(n, operands)) || (status = check_options(options)) ||
-        (status = clnd__policy_choose(engine, options->bounds, options->fill, false, &policy)) ||
-        (status = check_relations(n, operands, options->batch_dims, &depth, &result)) ||
-        (status = clnd__check_memory(engine, n, operands)) ||
-        (status = clnd__check_alignment(&operands[INDICES])) ||
-        (status = clnd__call_begin(&call, engine, queue, n_wait, wait)))
-        return status;
-    clnd__problem problem;
-    clnd__nd_problem(&operands[PARAMS].view, &operands[INDICES].view, &operands[OUT].view,
-                     options->batch_dims, depth, &problem);
-    const clnd__view *whole = &operands[PARAMS].view, *indices_view = &operands[INDICES].view;
-    clnd__index_rule rule = {
-        {indices_view, indices_view->rank - 1, depth, {0}, false}, "params shape", whole};
-    for (int k = 0; k < depth; ++k)
-        rule.check.extents[k] = whole->shape[options->batch_dims + k];
-    status = clnd__run_gather(&call, &problem, options->strategy, &policy, &rule, &operands[PARAMS],
-                              &operands[INDICES], &operands[OUT]);
-    return clnd__call_end(&call, status, event);
+    clnd__gather_op op = make_op(options);
+    return clnd__gather(&op, engine, queue, params, indices, out, n_wait, wait, event);
 }

@@ -2,63 +2,231 @@
 
 #include "host/ops/indexed.h"
 
+#include "host/base/error.h"
 #include "host/exec/copy.h"
 #include "host/exec/gather.h"
+#include "host/exec/scatter.h"
+#include "host/ops/indices.h"
+#include "host/ops/reduction.h"
 
+// Tuples that do not fit are told with the whole shape, single values with their bound.
 static clnd_status require_good(clnd__call *call, const clnd__policy *policy,
-                                clnd__index_rule *rule, const clnd__operand *indices)
+                                const clnd__indexing *indexing, const clnd__problem *problem,
+                                const clnd__operand *indices, const clnd__operand *data,
+                                const char *shape_name)
 {
-    return clnd__require_good_indices(call, policy, &rule->check, &indices->memory,
-                                      rule->shape_name, rule->shape);
+    clnd__index_check check = {.indices = &indices->view,
+                               .n_location = indices->view.rank - indexing->tuples,
+                               .n_coordinates = problem->n_coordinates};
+    for (int k = 0; k < problem->n_coordinates; ++k)
+        check.extents[k] = problem->coordinates[k].extent;
+    return clnd__require_good_indices(call, policy, &check, &indices->memory,
+                                      indexing->tuples ? shape_name : NULL, &data->view);
+}
+
+enum { PARAMS, GATHER_INDICES, OUT };
+
+static clnd_status check_gather_options(const clnd__gather_op *op)
+{
+    clnd_status status = clnd__check_bounds(op->bounds, op->fill, false);
+    if (status || (status = clnd__check_strategy(op->strategy, CLND__MOVEMENTS)))
+        return status;
+    return clnd__check_reserved(op->n_reserved, op->reserved);
+}
+
+// What holds between params, indices and, if it is among the `n` operands, out.
+static clnd_status relate_gather(clnd__gather_op *op, int n, const clnd__operand *operands,
+                                 clnd__view *result)
+{
+    const clnd__view *params = &operands[PARAMS].view, *indices = &operands[GATHER_INDICES].view;
+    const clnd__view *out = n > OUT ? &operands[OUT].view : NULL;
+    clnd_status status;
+    if ((status = clnd__check_dtypes(n, operands)) ||
+        (status = clnd__check_index_dtype(&operands[GATHER_INDICES])) ||
+        (out && (status = clnd__check_same_dtype(params, out))) ||
+        (status = clnd__check_ranks(n, operands)) ||
+        (status = op->indexing->check_ranks(params, indices, &op->place)) ||
+        (status = clnd__check_shapes(n, operands)) ||
+        (status = op->indexing->dense_shape(params, indices, &op->place, "out", result)))
+        return status;
+    return out ? clnd__check_expected_shape(out, result) : CLND_OK;
+}
+
+clnd_status clnd__gather_shape(clnd__gather_op *op, const clnd_tensor *params,
+                               const clnd_tensor *indices, clnd_tensor *out)
+{
+    clnd__enter(op->name);
+    if (!out)
+        return clnd__fail(CLND_NULL_POINTER, "out is NULL");
+    clnd__operand operands[] = {{.name = "params", .tensor = params},
+                                {.name = "indices", .tensor = indices}};
+    const int n = CLND__COUNT_OF(operands);
+    clnd__view result;
+    clnd_status status;
+    if ((status = clnd__take_tensors(n, operands)) == CLND_OK &&
+        (status = check_gather_options(op)) == CLND_OK &&
+        (status = relate_gather(op, n, operands, &result)) == CLND_OK)
+        status = clnd__make_dense(&result);
+    return clnd__give_tensor(status, &result, NULL, out);
 }
 
 // Without coordinates no index value is looked at.
 static clnd_status run_copy(clnd__call *call, const clnd__problem *problem, clnd_strategy strategy,
-                            const clnd__operand *params, const clnd__operand *out)
+                            const clnd__operand *operands)
 {
     clnd__copy_plan plan;
-    clnd_status status = clnd__copy_plan_make(call->engine, *problem, strategy, &params->memory,
-                                              &out->memory, &plan);
+    clnd_status status = clnd__copy_plan_make(
+        call->engine, *problem, strategy, &operands[PARAMS].memory, &operands[OUT].memory, &plan);
     return status ? status : clnd__copy_enqueue(call, &plan);
 }
 
-clnd_status clnd__run_gather(clnd__call *call, const clnd__problem *problem, clnd_strategy strategy,
-                             const clnd__policy *policy, clnd__index_rule *rule,
-                             const clnd__operand *params, const clnd__operand *indices,
-                             const clnd__operand *out)
+static clnd_status run_gather(clnd__call *call, const clnd__gather_op *op,
+                              const clnd__policy *policy, const clnd__operand *operands)
 {
-    if (problem->n_coordinates == 0)
-        return run_copy(call, problem, strategy, params, out);
+    clnd__problem problem;
+    op->indexing->problem(&operands[PARAMS].view, &operands[GATHER_INDICES].view,
+                          &operands[OUT].view, &op->place, &problem);
+    if (problem.n_coordinates == 0)
+        return run_copy(call, &problem, op->strategy, operands);
     clnd__gather_plan plan;
-    clnd_status status =
-        clnd__gather_plan_make(call->engine, *problem, policy->adjust, policy->fill, strategy,
-                               &params->memory, &indices->memory, &out->memory, &plan);
+    clnd_status status = clnd__gather_plan_make(
+        call->engine, problem, policy->adjust, policy->fill, op->strategy, &operands[PARAMS].memory,
+        &operands[GATHER_INDICES].memory, &operands[OUT].memory, &plan);
     if (status == CLND_OK)
-        status = require_good(call, policy, rule, indices);
+        status = require_good(call, policy, op->indexing, &problem, &operands[GATHER_INDICES],
+                              &operands[PARAMS], "params shape");
     if (status == CLND_OK)
         status = clnd__gather_enqueue(call, &plan);
     clnd__gather_release(&plan);
     return status;
 }
 
-clnd_status clnd__run_scatter(clnd__call *call, const clnd__problem *problem,
-                              const clnd__scatter_options *options, const clnd__policy *policy,
-                              clnd__index_rule *rule, bool zero_first, const clnd__operand *target,
-                              const clnd__operand *indices, const clnd__operand *updates)
+clnd_status clnd__gather(clnd__gather_op *op, clnd_engine *engine, cl_command_queue queue,
+                         const clnd_tensor *params, const clnd_tensor *indices,
+                         const clnd_tensor *out, cl_uint n_wait, const cl_event *wait,
+                         cl_event *event)
 {
+    clnd__enter(op->name);
+    if (event)
+        *event = NULL;
+    if (!engine)
+        return clnd__fail(CLND_NULL_POINTER, "engine is NULL");
+    clnd__operand operands[] = {{.name = "params", .tensor = params},
+                                {.name = "indices", .tensor = indices},
+                                {.name = "out", .tensor = out, .is_output = true}};
+    const int n = CLND__COUNT_OF(operands);
+    clnd__policy policy;
+    clnd__view result;
+    clnd__call call;
+    clnd_status status;
+    if ((status = clnd__take_tensors(n, operands)) || (status = check_gather_options(op)) ||
+        (status = clnd__policy_choose(engine, op->bounds, op->fill, false, &policy)) ||
+        (status = relate_gather(op, n, operands, &result)) ||
+        (status = clnd__check_memory(engine, n, operands)) ||
+        (status = clnd__check_alignment(&operands[GATHER_INDICES])) ||
+        (status = clnd__call_begin(&call, engine, queue, n_wait, wait)))
+        return status;
+    return clnd__call_end(&call, run_gather(&call, op, &policy, operands), event);
+}
+
+enum { INDICES, UPDATES, TARGET };
+
+static clnd_status check_scatter_options(const clnd__scatter_op *op)
+{
+    clnd_status status = clnd__check_bounds(op->bounds, NULL, true);
+    if (status || (status = clnd__check_reduce(op->reduce)) ||
+        (status = clnd__check_strategy(op->strategy, CLND__SCATTERS)))
+        return status;
+    return clnd__check_reserved(op->n_reserved, op->reserved);
+}
+
+static clnd_status relate_scatter(clnd__scatter_op *op, int n, const clnd__operand *operands)
+{
+    const clnd__view *indices = &operands[INDICES].view, *updates = &operands[UPDATES].view;
+    const clnd__view *target = &operands[TARGET].view;
+    clnd__view expected;
+    clnd_status status;
+    if (op->reduce == CLND_REDUCE_DEFAULT)
+        op->reduce = op->default_reduce;
+    if ((status = clnd__check_dtypes(n, operands)) ||
+        (status = clnd__check_index_dtype(&operands[INDICES])) ||
+        (status = clnd__check_same_dtype(updates, target)) ||
+        (status = clnd__check_reduce_dtype(op->reduce, target)) ||
+        (status = clnd__check_ranks(n, operands)) ||
+        (status = op->indexing->check_ranks(target, indices, &op->place)) ||
+        (status = clnd__check_shapes(n, operands)) ||
+        (status = op->indexing->dense_shape(target, indices, &op->place, "updates", &expected)))
+        return status;
+    return clnd__check_expected_shape(updates, &expected);
+}
+
+clnd_status clnd__scatter_shape(clnd__scatter_op *op, const clnd_tensor *indices,
+                                const clnd_tensor *updates, const clnd_tensor *target)
+{
+    clnd__enter(op->name);
+    clnd__operand operands[] = {{.name = "indices", .tensor = indices},
+                                {.name = "updates", .tensor = updates},
+                                {.name = op->target_name, .tensor = target}};
+    const int n = CLND__COUNT_OF(operands);
+    clnd_status status;
+    if ((status = clnd__take_tensors(n, operands)) || (status = check_scatter_options(op)) ||
+        (status = relate_scatter(op, n, operands)))
+        return status;
+    return clnd__check_dense_sizes(n, operands);
+}
+
+static clnd_status run_scatter(clnd__call *call, const clnd__scatter_op *op,
+                               const clnd__policy *policy, const clnd__operand *operands)
+{
+    const clnd__operand *target = &operands[TARGET];
+    const clnd__scatter_options options = {op->reduce, policy->adjust, op->deterministic,
+                                           op->unique_indices, op->strategy};
+    clnd__problem problem;
+    op->indexing->problem(&target->view, &operands[INDICES].view, &operands[UPDATES].view,
+                          &op->place, &problem);
     clnd__copy_plan zeros = {.way = CLND__COPY_NOTHING};
     clnd__scatter_plan plan;
-    clnd_status status =
-        clnd__scatter_plan_make(call->engine, *problem, options, &target->memory, target->begin,
-                                target->end, &indices->memory, &updates->memory, &plan);
-    if (status == CLND_OK && zero_first)
+    clnd_status status = clnd__scatter_plan_make(
+        call->engine, problem, &options, &target->memory, target->begin, target->end,
+        &operands[INDICES].memory, &operands[UPDATES].memory, &plan);
+    if (status == CLND_OK && op->zero_first)
         status = clnd__zero_plan_make(call->engine, &target->view, &target->memory, &zeros);
     if (status == CLND_OK)
-        status = require_good(call, policy, rule, indices);
+        status =
+            require_good(call, policy, op->indexing, &problem, &operands[INDICES], target, "shape");
     if (status == CLND_OK)
         status = clnd__copy_enqueue(call, &zeros);
     if (status == CLND_OK)
         status = clnd__scatter_enqueue(call, &plan);
     clnd__scatter_release(&plan);
     return status;
+}
+
+clnd_status clnd__scatter(clnd__scatter_op *op, clnd_engine *engine, cl_command_queue queue,
+                          const clnd_tensor *indices, const clnd_tensor *updates,
+                          const clnd_tensor *target, cl_uint n_wait, const cl_event *wait,
+                          cl_event *event)
+{
+    clnd__enter(op->name);
+    if (event)
+        *event = NULL;
+    if (!engine)
+        return clnd__fail(CLND_NULL_POINTER, "engine is NULL");
+    clnd__operand operands[] = {{.name = "indices", .tensor = indices},
+                                {.name = "updates", .tensor = updates},
+                                {.name = op->target_name, .tensor = target, .is_output = true}};
+    const int n = CLND__COUNT_OF(operands);
+    clnd__policy policy;
+    clnd__call call;
+    clnd_status status;
+    if ((status = clnd__take_tensors(n, operands)) || (status = check_scatter_options(op)) ||
+        (status = clnd__policy_choose(engine, op->bounds, NULL, true, &policy)) ||
+        (status = relate_scatter(op, n, operands)) ||
+        (status = clnd__check_memory(engine, n, operands)) ||
+        (status = clnd__check_alignment(&operands[INDICES])) ||
+        (status = clnd__check_reduce_memory(engine, op->reduce, &operands[UPDATES],
+                                            &operands[TARGET])) ||
+        (status = clnd__call_begin(&call, engine, queue, n_wait, wait)))
+        return status;
+    return clnd__call_end(&call, run_scatter(&call, op, &policy, operands), event);
 }

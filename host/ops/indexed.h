@@ -1,31 +1,55 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The end of every op that has indices: from a problem to the enqueued work. Everything that can be
-// refused is refused before the first byte of an output changes.
+// The way of every op that has indices, from its tensors to the enqueued work. An op brings its name,
+// its way of indexing and its options; nothing else differs. Everything that can be refused is refused
+// before the first byte of an output changes.
 
 #ifndef CLND_OPS_INDEXED_H
 #define CLND_OPS_INDEXED_H
 
-#include "host/exec/scatter.h"
-#include "host/ops/indices.h"
-#include "host/shape/problem.h"
+#include "clnd/tensor.h"
+#include "host/ops/operands.h"
+#include "host/shape/indexing.h"
 
-// What the check of the indices looks at, and how a bad row is told (indices.h).
-typedef struct clnd__index_rule {
-    clnd__index_check check;
-    const char *shape_name;
-    const clnd__view *shape;
-} clnd__index_rule;
+typedef struct clnd__gather_op {
+    const char *name;
+    const clnd__indexing *indexing;
+    clnd__place place; // with what the options want
+    clnd_bounds bounds;
+    const void *fill;
+    clnd_strategy strategy;
+    int n_reserved;
+    const uint64_t *reserved;
+} clnd__gather_op;
 
-clnd_status clnd__run_gather(clnd__call *call, const clnd__problem *problem, clnd_strategy strategy,
-                             const clnd__policy *policy, clnd__index_rule *rule,
-                             const clnd__operand *params, const clnd__operand *indices,
-                             const clnd__operand *out);
+clnd_status clnd__gather_shape(clnd__gather_op *op, const clnd_tensor *params,
+                               const clnd_tensor *indices, clnd_tensor *out);
+clnd_status clnd__gather(clnd__gather_op *op, clnd_engine *engine, cl_command_queue queue,
+                         const clnd_tensor *params, const clnd_tensor *indices,
+                         const clnd_tensor *out, cl_uint n_wait, const cl_event *wait,
+                         cl_event *event);
 
-// `zero_first` fills the target with zeros before the first update.
-clnd_status clnd__run_scatter(clnd__call *call, const clnd__problem *problem,
-                              const clnd__scatter_options *options, const clnd__policy *policy,
-                              clnd__index_rule *rule, bool zero_first, const clnd__operand *target,
-                              const clnd__operand *indices, const clnd__operand *updates);
+typedef struct clnd__scatter_op {
+    const char *name;
+    const char *target_name;
+    const clnd__indexing *indexing;
+    bool zero_first; // the target is filled with zeros before the first update
+    clnd__place place;
+    clnd_reduce default_reduce;
+    clnd_reduce reduce;
+    clnd_bounds bounds;
+    bool deterministic;
+    bool unique_indices;
+    clnd_strategy strategy;
+    int n_reserved;
+    const uint64_t *reserved;
+} clnd__scatter_op;
+
+clnd_status clnd__scatter_shape(clnd__scatter_op *op, const clnd_tensor *indices,
+                                const clnd_tensor *updates, const clnd_tensor *target);
+clnd_status clnd__scatter(clnd__scatter_op *op, clnd_engine *engine, cl_command_queue queue,
+                          const clnd_tensor *indices, const clnd_tensor *updates,
+                          const clnd_tensor *target, cl_uint n_wait, const cl_event *wait,
+                          cl_event *event);
 
 #endif
