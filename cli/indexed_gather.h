@@ -7,8 +7,8 @@
 
 #include "session.h"
 
-// The op of one subcommand, with the options that the arguments and `fill` say. With `engine` NULL it
-// only sets *out to the shape of the result.
+// The op of one subcommand, with the options that the arguments and `fill` say. With `engine` NULL
+// it only sets *out to the shape of the result.
 typedef clnd_status gather_op(clnd_engine *engine, const struct arguments *arguments,
                               const void *fill, const clnd_tensor *params,
                               const clnd_tensor *indices, clnd_tensor *out);

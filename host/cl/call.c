@@ -10,8 +10,6 @@ clnd_status clnd__call_begin(clnd__call *call, clnd_engine *engine, cl_command_q
                              cl_uint n_wait, const cl_event *wait)
 {
     *call = (clnd__call){engine, queue ? queue : engine->queue, n_wait, wait, NULL};
-    if (n_wait > 0 && !wait)
-        return clnd__fail(CLND_NULL_POINTER, "wait is NULL, but n_wait is %u", n_wait);
     if (!call->queue)
         return clnd__fail(CLND_INVALID_QUEUE,
                           "queue is NULL, and the engine has no queue of its own");
@@ -145,8 +143,8 @@ void clnd__buffer_release(cl_mem buffer)
         clReleaseMemObject(buffer);
 }
 
-// Buffers made from host memory begin where that begins, parts of buffers where the part begins (some
-// devices take any origin); all others on the device's base alignment.
+// Buffers made from host memory begin where that begins, parts of buffers where the part begins
+// (some devices take any origin); all others on the device's base alignment.
 static size_t alignment_of(void *host, size_t root_offset)
 {
     enum { BASE = 128 }; // bytes; the least CL_DEVICE_MEM_BASE_ADDR_ALIGN (long16)

@@ -36,8 +36,8 @@ void clnd__program_cache_close(clnd__program_cache *cache);
 // Lends a kernel; give it back with clnd__kernel_return, also when it could not be used.
 clnd_status clnd__kernel_borrow(clnd_engine *engine, const clnd__kernel_id *id,
                                 clnd__kernel *kernel);
-// Compiles the kernel if it has not been. A plan does this, so that a call that cannot be carried out
-// is refused before its first command is enqueued.
+// Compiles the kernel if it has not been. A plan does this, so that a call that cannot be carried
+// out is refused before its first command is enqueued.
 clnd_status clnd__kernel_prepare(clnd_engine *engine, const clnd__kernel_id *id);
 void clnd__kernel_return(clnd_engine *engine, clnd__kernel *kernel);
 

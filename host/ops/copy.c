@@ -31,15 +31,14 @@ clnd_status clnd_copy(clnd_engine *engine, cl_command_queue queue, const clnd_te
     clnd__enter("copy");
     if (event)
         *event = NULL;
-    if (!engine)
-        return clnd__fail(CLND_NULL_POINTER, "engine is NULL");
     if (!options)
         options = &defaults;
     clnd__operand operands[] = {{.name = "source", .tensor = source},
                                 {.name = "target", .tensor = target, .is_output = true}};
     const int n = CLND__COUNT_OF(operands);
     clnd_status status;
-    if ((status = clnd__take_tensors(n, operands)) ||
+    if ((status = clnd__check_call(engine, n_wait, wait)) ||
+        (status = clnd__take_tensors(n, operands)) ||
         (status = clnd__check_strategy(options->strategy, CLND__MOVEMENTS)) ||
         (status = clnd__check_reserved(CLND__COUNT_OF(options->reserved), options->reserved)) ||
         (status = clnd__check_dtypes(n, operands)) ||

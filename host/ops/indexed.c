@@ -109,8 +109,6 @@ clnd_status clnd__gather(clnd__gather_op *op, clnd_engine *engine, cl_command_qu
     clnd__enter(op->name);
     if (event)
         *event = NULL;
-    if (!engine)
-        return clnd__fail(CLND_NULL_POINTER, "engine is NULL");
     clnd__operand operands[] = {{.name = "params", .tensor = params},
                                 {.name = "indices", .tensor = indices},
                                 {.name = "out", .tensor = out, .is_output = true}};
@@ -119,7 +117,8 @@ clnd_status clnd__gather(clnd__gather_op *op, clnd_engine *engine, cl_command_qu
     clnd__view result;
     clnd__call call;
     clnd_status status;
-    if ((status = clnd__take_tensors(n, operands)) || (status = check_gather_options(op)) ||
+    if ((status = clnd__check_call(engine, n_wait, wait)) ||
+        (status = clnd__take_tensors(n, operands)) || (status = check_gather_options(op)) ||
         (status = clnd__policy_choose(engine, op->bounds, op->fill, false, &policy)) ||
         (status = relate_gather(op, n, operands, &result)) ||
         (status = clnd__check_memory(engine, n, operands)) ||
@@ -210,8 +209,6 @@ clnd_status clnd__scatter(clnd__scatter_op *op, clnd_engine *engine, cl_command_
     clnd__enter(op->name);
     if (event)
         *event = NULL;
-    if (!engine)
-        return clnd__fail(CLND_NULL_POINTER, "engine is NULL");
     clnd__operand operands[] = {{.name = "indices", .tensor = indices},
                                 {.name = "updates", .tensor = updates},
                                 {.name = op->target_name, .tensor = target, .is_output = true}};
@@ -219,7 +216,8 @@ clnd_status clnd__scatter(clnd__scatter_op *op, clnd_engine *engine, cl_command_
     clnd__policy policy;
     clnd__call call;
     clnd_status status;
-    if ((status = clnd__take_tensors(n, operands)) || (status = check_scatter_options(op)) ||
+    if ((status = clnd__check_call(engine, n_wait, wait)) ||
+        (status = clnd__take_tensors(n, operands)) || (status = check_scatter_options(op)) ||
         (status = clnd__policy_choose(engine, op->bounds, NULL, true, &policy)) ||
         (status = relate_scatter(op, n, operands)) ||
         (status = clnd__check_memory(engine, n, operands)) ||

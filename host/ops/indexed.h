@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The way of every op that has indices, from its tensors to the enqueued work. An op brings its name,
-// its way of indexing and its options; nothing else differs. Everything that can be refused is refused
-// before the first byte of an output changes.
+// The way of every op that has indices, from its tensors to the enqueued work. An op brings its
+// name, its way of indexing and its options; nothing else differs. Everything that can be refused
+// is refused before the first byte of an output changes.
 
 #ifndef CLND_OPS_INDEXED_H
 #define CLND_OPS_INDEXED_H

@@ -23,6 +23,15 @@ static void make_view(clnd__operand *operand)
     }
 }
 
+clnd_status clnd__check_call(const clnd_engine *engine, cl_uint n_wait, const cl_event *wait)
+{
+    if (!engine)
+        return clnd__fail(CLND_NULL_POINTER, "engine is NULL");
+    if (n_wait > 0 && !wait)
+        return clnd__fail(CLND_NULL_POINTER, "wait is NULL, but n_wait is %u", n_wait);
+    return CLND_OK;
+}
+
 clnd_status clnd__take_tensors(int n, clnd__operand *operands)
 {
     for (int i = 0; i < n; ++i) {

@@ -21,6 +21,9 @@ typedef struct clnd__operand {
     int64_t begin, end;  // bytes of the buffer that hold all elements; likewise
 } clnd__operand;
 
+// Pointers: an engine, and a list where events are to be waited for.
+clnd_status clnd__check_call(const clnd_engine *engine, cl_uint n_wait, const cl_event *wait);
+
 // Pointers: all tensors are there. Fills in the views.
 clnd_status clnd__take_tensors(int n, clnd__operand *operands);
 

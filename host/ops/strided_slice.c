@@ -62,15 +62,14 @@ clnd_status clnd_strided_slice(clnd_engine *engine, cl_command_queue queue,
     clnd__enter("strided_slice");
     if (event)
         *event = NULL;
-    if (!engine)
-        return clnd__fail(CLND_NULL_POINTER, "engine is NULL");
     if (!options)
         options = &defaults;
     clnd_status status;
     clnd__operand operands[] = {{.name = "input", .tensor = input},
                                 {.name = "out", .tensor = out, .is_output = true}};
     const int n = CLND__COUNT_OF(operands);
-    if ((status = clnd__take_tensors(n, operands)))
+    if ((status = clnd__check_call(engine, n_wait, wait)) ||
+        (status = clnd__take_tensors(n, operands)))
         return status;
     if (!slice)
         return clnd__fail(CLND_NULL_POINTER, "slice is NULL");

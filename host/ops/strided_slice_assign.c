@@ -12,8 +12,8 @@ enum { SOURCE, TARGET };
 
 static const clnd_strided_slice_options defaults;
 
-// Checks target and value and gives the slice and the value as seen through it. `exact` refuses what
-// would have to be broadcast.
+// Checks target and value and gives the slice and the value as seen through it. `exact` refuses
+// what would have to be broadcast.
 static clnd_status relate(const clnd__operand *operands, const clnd_slice *slice, bool exact,
                           clnd__view *part, clnd__view *value)
 {
@@ -69,13 +69,12 @@ static clnd_status assign(clnd_engine *engine, cl_command_queue queue, clnd__ope
 {
     if (event)
         *event = NULL;
-    if (!engine)
-        return clnd__fail(CLND_NULL_POINTER, "engine is NULL");
     if (!options)
         options = &defaults;
     clnd__view part, value;
     clnd_status status;
-    if ((status = clnd__take_tensors(2, operands)))
+    if ((status = clnd__check_call(engine, n_wait, wait)) ||
+        (status = clnd__take_tensors(2, operands)))
         return status;
     if (!slice)
         return clnd__fail(CLND_NULL_POINTER, "slice is NULL");
@@ -83,7 +82,8 @@ static clnd_status assign(clnd_engine *engine, cl_command_queue queue, clnd__ope
         (status = clnd__check_reserved(CLND__COUNT_OF(options->reserved), options->reserved)) ||
         (status = relate(operands, slice, grad, &part, &value)))
         return status;
-    // All of the target must be sound; but unless it is all written, only its slice may not overlap.
+    // All of the target must be sound; but unless it is all written, only its slice may not
+    // overlap.
     clnd__operand whole = operands[TARGET];
     if ((status = clnd__check_memory(engine, 1, &whole)))
         return status;

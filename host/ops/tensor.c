@@ -20,7 +20,8 @@ clnd_status clnd_tensor_dense(cl_mem buffer, size_t offset, clnd_dtype dtype, in
     clnd_status status = clnd__check_dtype(&view);
     if (status || (status = clnd__check_rank(&view)))
         return status;
-    memcpy(view.shape, shape, (size_t)rank * sizeof *shape);
+    for (int d = 0; d < rank; ++d)
+        view.shape[d] = shape[d];
     int64_t begin, end;
     if ((status = clnd__check_shape(&view)) || (status = clnd__make_dense(&view)))
         return status;

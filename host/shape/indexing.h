@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The three ways in which indices select places of data, as one interface: what an op that has indices
-// needs to know of itself. A gather and its scatters have the same one.
+// The three ways in which indices select places of data, as one interface: what an op that has
+// indices needs to know of itself. A gather and its scatters have the same one.
 
 #ifndef CLND_SHAPE_INDEXING_H
 #define CLND_SHAPE_INDEXING_H

@@ -119,10 +119,11 @@ clnd_status clnd__extent(const clnd__view *view, int64_t *begin, int64_t *end)
                           clnd__format_list(view->rank, view->strides).text, view->offset);
     if (low < 0)
         return clnd__fail(CLND_BUFFER_TOO_SMALL,
-                          "%s of shape %s, strides %s and offset %" PRIu64 " begins %" PRId64
+                          "%s of shape %s, strides %s and offset %" PRIu64 " begins %" PRIu64
                           " bytes before its buffer",
                           view->name, clnd__format_list(view->rank, view->shape).text,
-                          clnd__format_list(view->rank, view->strides).text, view->offset, -low);
+                          clnd__format_list(view->rank, view->strides).text, view->offset,
+                          0 - (uint64_t)low);
     *begin = low;
     *end = high;
     return CLND_OK;

@@ -38,8 +38,9 @@ clnd_status clnd__count(const char *name, int rank, const int64_t *shape, int64_
 // First byte of the lowest and byte behind the highest element; both 0 without elements.
 clnd_status clnd__extent(const clnd__view *view, int64_t *begin, int64_t *end);
 
-// `source` as seen through the shape of `target`, after NumPy's rules of broadcasting: dimensions that
-// repeat have stride 0, and extra leading ones, which must be 1, go. INVALID_SHAPE if it cannot.
+// `source` as seen through the shape of `target`, after NumPy's rules of broadcasting: dimensions
+// that repeat have stride 0, and extra leading ones, which must be 1, go. INVALID_SHAPE if it
+// cannot.
 clnd_status clnd__broadcast_view(const clnd__view *source, const clnd__view *target,
                                  clnd__view *seen);
 

@@ -51,13 +51,13 @@ CLND_API clnd_status clnd_gather_shape(const clnd_tensor *params, const clnd_ten
 // Enqueues the gather.
 //
 // Computes      out[b..., p..., i..., s...] = params[b..., p..., indices[b..., i...], s...]
-// Shapes        params: rank 1 to 16. indices: rank 0 to 16; rank 0 drops the axis. B < rank(params),
-//               B <= rank(indices), B <= axis; the first B sizes of both agree. out: as
-//               clnd_gather_shape says, rank at most 16.
+// Shapes        params: rank 1 to 16. indices: rank 0 to 16; rank 0 drops the axis. B <
+//               rank(params), B <= rank(indices), B <= axis; the first B sizes of both agree. out:
+//               as clnd_gather_shape says, rank at most 16.
 // Units         offsets in bytes, shapes and strides in elements, index values in elements.
 // Types         params and out: every dtype, the same. indices: int8 to int64, uint8 to uint32.
-// Index policy  options->bounds. A bad value is told as "indices[0,1] = 7 is not in [0, 3)". Indices
-//               are checked also when the result is empty because a slice is.
+// Index policy  options->bounds. A bad value is told as "indices[0,1] = 7 is not in [0, 3)".
+//               Indices are checked also when the result is empty because a slice is.
 // Aliasing      out must not share memory with params or indices (compared by the range of bytes
 //               from first to last element). params and indices may overlap.
 // Errors        as clnd_gather_nd; INVALID_AXIS for axis and batch_dims. On any error `out` is

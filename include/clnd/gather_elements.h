@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// gather_elements: picks single elements along one axis (ONNX's GatherElements, numpy.take_along_axis,
-// torch.gather).
+// gather_elements: picks single elements along one axis (ONNX's GatherElements,
+// numpy.take_along_axis, torch.gather).
 //
 //     out[i...] = params[i_0, ..., indices[i...], ..., i_{r-1}]    with the index value at `axis`
 //
@@ -55,8 +55,8 @@ CLND_API clnd_status clnd_gather_elements_shape(const clnd_tensor *params,
 // Index policy  options->bounds. A bad value is told as "indices[0,1] = 7 is not in [0, 3)".
 // Aliasing      out must not share memory with params or indices (compared by the range of bytes
 //               from first to last element). params and indices may overlap.
-// Errors        as clnd_gather_nd; INVALID_AXIS for axis. On any error `out` is unchanged and *event
-//               is NULL.
+// Errors        as clnd_gather_nd; INVALID_AXIS for axis. On any error `out` is unchanged and
+//               *event is NULL.
 // Async         as clnd_gather_nd: ERROR and WRAP wait for the check of the indices.
 // Threads       Thread-safety: Safe.
 // Ownership     everything is borrowed; OpenCL keeps the buffers alive until the work is done.

@@ -51,9 +51,10 @@ typedef enum clnd_reduce {
 
 // The way in which a call uses the device. AUTO lets clnd choose from the device's facts and the
 // sizes; anything else is for tests and benchmarks. A strategy that cannot do what the call asks
-// for is refused with INVALID_OPTION. The environment variable CLND_STRATEGY replaces AUTO: a list of
-// words (lanes, blocks, store, atomic, owner) separated by commas, of which those that are possible
-// count and the others are ignored. There, lanes and blocks also say how STORE and ATOMIC spread.
+// for is refused with INVALID_OPTION. The environment variable CLND_STRATEGY replaces AUTO: a list
+// of words (lanes, blocks, store, atomic, owner) separated by commas, of which those that are
+// possible count and the others are ignored. There, lanes and blocks also say how STORE and ATOMIC
+// spread.
 typedef enum clnd_strategy {
     CLND_STRATEGY_AUTO = 0,
     CLND_STRATEGY_LANES = 1, // gather, copy: neighbouring work-items move neighbouring bytes (GPUs)

@@ -51,16 +51,17 @@ CLND_API clnd_status clnd_scatter_elements_shape(const clnd_tensor *indices,
 // Enqueues the scatter.
 //
 // Computes      the loop above, by default with UPDATE.
-// Shapes        all three: the same rank, 1 to 16. updates: indices' shape. Outside the axis no size of
-//               indices is larger than that of target; nothing is broadcast, but indices and updates
-//               may have strides of 0.
+// Shapes        all three: the same rank, 1 to 16. updates: indices' shape. Outside the axis no
+//               size of indices is larger than that of target; nothing is broadcast, but indices
+//               and updates may have strides of 0.
 // Units         offsets in bytes, shapes and strides in elements, index values in elements.
 // Types         as clnd_scatter_nd_into.
-// Index policy  as clnd_scatter_nd_into; a bad value is told as "indices[0,1] = 7 is not in [0, 3)".
+// Index policy  as clnd_scatter_nd_into; a bad value is told as
+//               "indices[0,1] = 7 is not in [0, 3)".
 // Aliasing      target must not share memory with indices or updates (compared by the range of
 //               bytes from first to last element). indices and updates may overlap.
-// Errors        as clnd_scatter_nd_into; INVALID_AXIS for axis. On any error the target is unchanged
-//               and *event is NULL.
+// Errors        as clnd_scatter_nd_into; INVALID_AXIS for axis. On any error the target is
+//               unchanged and *event is NULL.
 // Async         as clnd_gather_nd: ERROR and WRAP wait for the check of the indices.
 // Threads       Thread-safety: Safe. Two calls on one target need an order (a queue or events).
 // Ownership     everything is borrowed; OpenCL keeps the buffers alive until the work is done.

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Writing into slices: strided_slice_assign (TensorFlow's StridedSliceAssign, NumPy's `a[slice] = v`)
-// and strided_slice_grad (TensorFlow's StridedSliceGrad). slice.h has the rules.
+// Writing into slices: strided_slice_assign (TensorFlow's StridedSliceAssign, NumPy's
+// `a[slice] = v`) and strided_slice_grad (TensorFlow's StridedSliceGrad). slice.h has the rules.
 //
-// Gradients of strided_slice_assign: of the old tensor, the gradient with zeros assigned to the slice;
-// of the value, strided_slice of the gradient, summed over the dimensions that were broadcast. The
-// gradient of strided_slice_grad is strided_slice.
+// Gradients of strided_slice_assign: of the old tensor, the gradient with zeros assigned to the
+// slice; of the value, strided_slice of the gradient, summed over the dimensions that were
+// broadcast. The gradient of strided_slice_grad is strided_slice.
 
 #ifndef CLND_STRIDED_SLICE_ASSIGN_H
 #define CLND_STRIDED_SLICE_ASSIGN_H
@@ -30,8 +30,8 @@ extern "C" {
 // Shapes        value is broadcast as NumPy does: its dimensions count from the last, each has the
 //               slice's size or 1, missing ones repeat, and extra leading ones must be 1. The slice
 //               never grows.
-// Errors        those of clnd_strided_slice_shape; DTYPE_MISMATCH; INVALID_SHAPE when the value does
-//               not broadcast, also into an empty slice. *broadcast is zeroed on failure.
+// Errors        those of clnd_strided_slice_shape; DTYPE_MISMATCH; INVALID_SHAPE when the value
+//               does not broadcast, also into an empty slice. *broadcast is zeroed on failure.
 // Async         host only; no buffer is looked at.
 // Threads       Thread-safety: Safe.
 CLND_API clnd_status clnd_strided_slice_assign_shape(const clnd_tensor *target,
@@ -46,8 +46,8 @@ CLND_API clnd_status clnd_strided_slice_assign_shape(const clnd_tensor *target,
 // Units         offsets in bytes, shapes and strides in elements.
 // Types         target and value: every dtype, the same.
 // Index policy  none: ranges clamp, integers must be inside, all of it known on the host.
-// Aliasing      the slice of target must not share memory with value (compared by the range of bytes
-//               from first to last element).
+// Aliasing      the slice of target must not share memory with value (compared by the range of
+//               bytes from first to last element).
 // Errors        those of clnd_strided_slice_assign_shape, and INVALID_STRIDES (target),
 //               INVALID_BUFFER, BUFFER_TOO_SMALL, OVERLAP, INVALID_OPTION, INVALID_QUEUE,
 //               OUT_OF_HOST_MEMORY, OUT_OF_DEVICE_MEMORY, BUILD_FAILED, OPENCL_ERROR.
@@ -67,8 +67,8 @@ CLND_API clnd_status clnd_strided_slice_assign(clnd_engine *engine, cl_command_q
 //
 // Computes      dx = zeros; dx[slice] = dy
 // Shapes        dy has exactly the slice's shape (clnd_strided_slice_shape of dx): no broadcasting.
-// Everything else as clnd_strided_slice_assign with target = dx and value = dy. dx is filled only when
-// all checks have passed; only a device that takes the fill and then refuses the copy
+// Everything else as clnd_strided_slice_assign with target = dx and value = dy. dx is filled only
+// when all checks have passed; only a device that takes the fill and then refuses the copy
 // (OUT_OF_DEVICE_MEMORY, OPENCL_ERROR) leaves it zero.
 CLND_API clnd_status clnd_strided_slice_grad(clnd_engine *engine, cl_command_queue queue,
                                              const clnd_tensor *dy, const clnd_slice *slice,
