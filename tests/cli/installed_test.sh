@@ -1,0 +1,181 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+#
+# Installs a build into a temporary folder and uses it as a stranger would: the installed files,
+# pkg-config, the examples against the shared and the static library, the command. Prints TAP.
+#
+#     installed_test.sh BUILD_DIR CC
+#
+# shellcheck disable=SC2317 # functions that `check` calls
+
+set -u
+if [ $# -ne 2 ]; then
+    sed -n '4,7s/^# \{0,1\}//p' "$0"
+    exit 2
+fi
+build=$(cd "$1" && pwd) || exit 2
+cc=$2
+source=$(cd "$(dirname "$0")/../.." && pwd) || exit 2
+
+root=$(mktemp -d) || exit 2
+trap 'rm -rf "$root"' EXIT
+trap 'exit 1' HUP INT TERM
+dest=$root/dest
+work=$root/work
+mkdir "$dest" "$work"
+
+tests=0
+failures=0
+
+# check LABEL COMMAND...: one line of TAP; what the command says is shown when it fails.
+check() {
+    label=$1
+    shift
+    tests=$((tests + 1))
+    if "$@" >"$root/log" 2>&1; then
+        echo "ok $tests - $label"
+    else
+        failures=$((failures + 1))
+        echo "not ok $tests - $label"
+        tail -n 40 "$root/log" | sed 's/^/# /'
+    fi
+}
+
+# check_on SPEC LABEL COMMAND...: as check, where there is such an OpenCL device; '' is any device.
+check_on() {
+    if [ "${CLND_TEST_REQUIRE_DEVICE-}" = 1 ] && [ -z "$1" ] ||
+        CLND_DEVICE=$1 shared "$command" devices >/dev/null 2>&1; then
+        shift
+        check "$@"
+    else
+        tests=$((tests + 1))
+        echo "ok $tests - $2 # SKIP no OpenCL device${1:+: $1}"
+    fi
+}
+
+finish() {
+    echo "1..$tests"
+    [ "$failures" -eq 0 ]
+    exit
+}
+
+version_number() {
+    sed -n "s/^#define CLND_$1 *//p" "$source/include/clnd/version.h"
+}
+
+# prints WANTED COMMAND...: the command succeeds with exactly this text.
+prints() {
+    printf '%s\n' "$1" >"$root/wanted"
+    shift
+    "$@" >"$root/got" || return
+    diff "$root/wanted" "$root/got"
+}
+
+same_headers() {
+    diff -r "$source/include/clnd" "$include/clnd"
+}
+
+# A field of clnd.pc, as a program would get it if it were installed without DESTDIR.
+pc_field() {
+    sed -n "s/^$1: *//p" "$pc"
+}
+
+sane_pc() {
+    cat "$pc"
+    [ -n "$(pc_field Name)" ] && [ -n "$(pc_field Description)" ] &&
+        [ "$(pc_field Version)" = "$version" ] &&
+        pc_field Libs | grep -q -e '-lclnd' &&
+        pc_field Cflags | grep -q -e '-I.*{includedir}' &&
+        pc_field Requires | grep -q OpenCL
+}
+
+names_no_build_folder() {
+    ! sed '/^prefix=/d' "$pc" | grep -F -e "$build" -e "$source" -e "$root"
+}
+
+# The library as linkers and loaders look for it: libclnd.so -> libclnd.so.ABI -> the file.
+linked_names() {
+    [ -L "$libdir/libclnd.so" ] && [ -e "$libdir/libclnd.so.$(version_number ABI_VERSION)" ] &&
+        nm -D "$libdir/libclnd.so" | grep -q ' T clnd_gather_nd$'
+}
+
+packages() {
+    PKG_CONFIG_PATH=$(dirname "$pc") PKG_CONFIG_SYSROOT_DIR=$dest \
+        PKG_CONFIG_ALLOW_SYSTEM_CFLAGS=1 PKG_CONFIG_ALLOW_SYSTEM_LIBS=1 pkg-config "$@"
+}
+
+make_examples() {
+    cp "$source/examples/Makefile" "$source"/examples/*.c "$work" &&
+        PKG_CONFIG_PATH=$(dirname "$pc") PKG_CONFIG_SYSROOT_DIR=$dest \
+            PKG_CONFIG_ALLOW_SYSTEM_CFLAGS=1 PKG_CONFIG_ALLOW_SYSTEM_LIBS=1 \
+            make -C "$work" CC="$cc" CFLAGS='-std=c11 -Wall -Wextra -Wpedantic -Werror'
+}
+
+link_statically() {
+    libraries=$(packages --static --libs clnd OpenCL | sed 's/-lclnd\( \|$\)/-l:libclnd.a\1/g')
+    # shellcheck disable=SC2046,SC2086 # lists of words
+    $cc -std=c11 -o "$work/gather_rows_static" "$work/gather_rows.c" \
+        $(packages --cflags clnd OpenCL) $libraries &&
+        nm "$work/gather_rows_static" | grep -q ' T clnd_gather_nd$'
+}
+
+shared() {
+    LD_LIBRARY_PATH=$libdir "$@"
+}
+
+alone() {
+    LD_LIBRARY_PATH=$root/nowhere "$@"
+}
+
+meson install -C "$build" --no-rebuild --destdir "$dest" >"$root/install" 2>&1
+check "meson install" test $? -eq 0
+pc=$(find "$dest" -name clnd.pc)
+check "clnd.pc is installed" test -f "$pc"
+if [ "$failures" -ne 0 ]; then
+    sed 's/^/# /' "$root/install"
+    finish
+fi
+libdir=$(dirname "$(dirname "$pc")")
+prefix=$dest$(sed -n 's/^prefix=//p' "$pc")
+include=$prefix/include
+command=$prefix/bin/clnd
+version=$(version_number VERSION_MAJOR).$(version_number VERSION_MINOR)
+version=$version.$(version_number VERSION_PATCH)
+
+if nm -D "$libdir/libclnd.so" 2>/dev/null | grep -q -e __asan -e __tsan -e __ubsan; then
+    # Programs that are not sanitized themselves cannot load it.
+    echo "ok $((tests + 1)) - the rest # SKIP the library is built with a sanitizer"
+    echo "1..$((tests + 1))"
+    exit 0
+fi
+
+check "the public headers, all and only" same_headers
+check "the shared library and its names" linked_names
+check "the static library" test -f "$libdir/libclnd.a"
+check "clnd.pc has sane fields" sane_pc
+check "clnd.pc names no folder of the build" names_no_build_folder
+check "pkg-config gives the version" prints "$version" packages --modversion clnd
+
+check "the examples build through pkg-config" make_examples
+rows='row 2: 20 21 22
+row 0: 0 1 2
+row 2: 20 21 22'
+check_on '' "gather_rows" prints "$rows" shared "$work/gather_rows"
+check_on cpu "bad_index" prints 'default: CLND_INDEX_OUT_OF_BOUNDS
+    gather_nd: indices[1] = [5, 0] does not index into params shape [2, 2]
+    output: -1 -1
+zero: CLND_OK
+    output: 4 0' shared "$work/bad_index"
+check_on '' "scatter_histogram" prints '0: 1
+1: 3
+2: 1
+3: 2
+4: 2' shared "$work/scatter_histogram"
+check "gather_rows links statically" link_statically
+check_on '' "gather_rows, linked statically" prints "$rows" alone "$work/gather_rows_static"
+
+check "the command" test -x "$command"
+check "clnd --version" prints "clnd $version" shared "$command" --version
+check_on '' "clnd slice" prints '[[0 1 2]
+ [3 4 5]]' shared "$command" slice "$source/tests/golden/cases/g01-element-row/params.npy" ...
+finish

@@ -1,0 +1,70 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Tests of cli/npy*.c, cli/print*.c and cli/value.c against NumPy.
+
+usage: npy_test.py PATH_TO_NPY_DRIVER
+
+Every TAP line is a property that holds over many cases. Random cases come from one seed, printed
+first; CLND_TEST_SEED sets another.
+"""
+import os
+import random
+import sys
+import tempfile
+
+import numpy as np
+
+sys.dont_write_bytecode = True  # the source tree stays clean
+import npy_test_print
+import npy_test_read
+import npy_test_replace
+import npy_test_value
+from npy_support import NUMPY, Place, Skip
+
+SEED = int(os.environ.get("CLND_TEST_SEED", "20240229"))
+MODULES = npy_test_read, npy_test_replace, npy_test_print, npy_test_value
+
+
+def properties():
+    """The functions called test_* in the order of their definition."""
+    for module in MODULES:
+        for name, function in vars(module).items():
+            if name.startswith("test_"):
+                yield name[len("test_"):].replace("_", " "), function
+
+
+def run_property(name, function):
+    """Prints the TAP line of a property; False when it does not hold."""
+    with tempfile.TemporaryDirectory(prefix="clnd-npy-") as Place.directory:
+        try:
+            function(random.Random("%d %s" % (SEED, name)))
+        except Skip as reason:
+            print("ok %s # SKIP %s" % (name, reason), flush=True)
+        except Exception as error:  # a test that cannot run has failed, too
+            print("not ok %s" % name)
+            for line in ("%s: %s" % (type(error).__name__, error)).splitlines():
+                print("# " + line.encode("unicode_escape").decode())
+            sys.stdout.flush()
+            return False
+        else:
+            print("ok %s" % name, flush=True)
+    return True
+
+
+def main():
+    if len(sys.argv) != 2:
+        print(__doc__.strip(), file=sys.stderr)
+        return 2
+    Place.driver = os.path.abspath(sys.argv[1])
+    if NUMPY >= (2, 3):
+        np.set_printoptions(legacy="2.2")
+    tests = list(properties())
+    print("1..%d" % len(tests))
+    print("# seed %d, NumPy %s" % (SEED, np.__version__))
+    results = [run_property("%d - %s" % (number, name), function)
+               for number, (name, function) in enumerate(tests, 1)]
+    return 0 if all(results) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,162 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Compile every kernel with every set of options that the host asks for. Prints TAP.
+
+    compile_kernels.py --prelude args.h common.clh ... -- gather.cl scatter_update.cl ...
+
+A test is one file under one OpenCL C standard; a warning is a failure. Clang compiles for SPIR, as
+a device compiler would, so no device is needed.
+"""
+
+import argparse
+import concurrent.futures
+import itertools
+import os
+import shutil
+import subprocess
+import sys
+
+STANDARDS = ["CL1.2", "CL2.0", "CL3.0"]
+
+# The prelude is included, not pasted in front: its functions that a kernel does not call are no
+# mistake.
+FLAGS = ["-x", "cl", "-Xclang", "-finclude-default-header", "-target", "spir64", "-fsyntax-only"]
+FLAGS += ["-Wall", "-Wextra", "-Werror", "-Wundef", "-Wno-unused-parameter"]
+
+UNITS = [{"UNIT": unit} for unit in (1, 2, 4, 8, 16)]
+INDEXES = [{"INDEX": index} for index in (0, 4, 8)]
+SHAPES = [{"LANES": lanes, "SMALL": small} for lanes in (0, 1) for small in (0, 1)]
+
+# clnd/dtype.h's kinds and clnd/options.h's reductions.
+BOOL, FLOAT16, BFLOAT16, FLOAT32, COMPLEX64, COMPLEX128 = 1, 10, 11, 12, 14, 15
+ADD, SUB, MUL, MIN, MAX = 2, 3, 4, 5, 6
+
+
+# Of failures.
+SHOWN_SETS, SHOWN_LINES = 3, 20
+
+
+def product(*lists):
+    for parts in itertools.product(*lists):
+        options = {}
+        for part in parts:
+            options.update(part)
+        yield options
+
+
+def reductions():
+    """What host/ops/reduction.c lets pass and host/exec/scatter.c makes of it."""
+    for dtype, reduce in itertools.product(range(BOOL, COMPLEX128 + 1), (ADD, SUB, MUL, MIN, MAX)):
+        if dtype == BOOL and reduce == SUB:
+            continue
+        if dtype in (COMPLEX64, COMPLEX128) and reduce in (MIN, MAX):
+            continue
+        options = {"DTYPE": dtype, "REDUCE": reduce}
+        yield {**options, "ATOMIC": 0, "WIDE": 0}
+        if (dtype, reduce) != (COMPLEX128, MUL):
+            yield {**options, "ATOMIC": 1, "WIDE": 0}
+        if dtype in (FLOAT16, BFLOAT16):
+            yield {**options, "ATOMIC": 0, "WIDE": 1}
+
+
+def scatter_reduce(standard):
+    # The dtype has nothing to do with how indices are read and rows are found: all of it together
+    # under the standard that the host names, and in turn under the others.
+    frames = list(product(INDEXES, SHAPES))
+    for number, options in enumerate(reductions()):
+        chosen = frames if standard == "CL1.2" else [frames[number % len(frames)]]
+        for frame in chosen:
+            if not (options["WIDE"] and frame["LANES"]):
+                yield {**options, **frame}
+    if standard == "CL3.0":
+        for options in reductions():
+            if options["ATOMIC"]:
+                for frame in product([{"INDEX": 0}], SHAPES):
+                    yield {**options, **frame, "FLOAT_ATOMICS": 1}
+
+
+def option_sets(kernel, standard):
+    if kernel == "check.cl":
+        return product(INDEXES, SHAPES)
+    if kernel == "fill.cl":
+        return product(UNITS, [{"INDEX": 0}], SHAPES)
+    if kernel in ("gather.cl", "scatter_update.cl"):
+        return product(UNITS, INDEXES, SHAPES)
+    if kernel == "scatter_reduce.cl":
+        return scatter_reduce(standard)
+    if kernel == "widen.cl":
+        return iter([{"DTYPE": FLOAT16}, {"DTYPE": BFLOAT16}])
+    return None
+
+
+def find_clang():
+    for name in ("clang-15", "clang-14", "clang"):
+        path = shutil.which(name)
+        if path:
+            return path
+    return None
+
+
+def float_atomics(options):
+    """The host asks for them where the device has the extension, whatever the dtype."""
+    if not options.get("FLOAT_ATOMICS"):
+        return []
+    return ["-Xclang", "-cl-ext=+cl_ext_float_atomics"]
+
+
+def compile_one(clang, standard, prelude, path, options):
+    defines = [f"-D{name}={value}" for name, value in options.items()]
+    includes = [word for file in prelude for word in ("-include", file)]
+    command = [clang, f"-cl-std={standard}", *FLAGS, *float_atomics(options), *defines, *includes]
+    result = subprocess.run(
+        [*command, path],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+        check=False,
+    )
+    if result.returncode == 0:
+        return None
+    return " ".join([f"-cl-std={standard}", *defines]) + "\n" + result.stdout
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--prelude", nargs="*", default=[], help="files before every kernel")
+    parser.add_argument("kernels", nargs="+", help="kernel files")
+    arguments = parser.parse_args()
+
+    tests = list(itertools.product(arguments.kernels, STANDARDS))
+    print(f"1..{len(tests)}")
+    clang = find_clang()
+    failed = False
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        for number, (path, standard) in enumerate(tests, 1):
+            kernel = os.path.basename(path)
+            title = f"{number} - {kernel} as {standard}"
+            sets = option_sets(kernel, standard)
+            if sets is None:
+                print(f"not ok {title}\n# compile_kernels.py does not know the options of {kernel}")
+                failed = True
+                continue
+            if not clang:
+                print(f"ok {title} # SKIP no clang-15, clang-14 or clang")
+                continue
+            jobs = [
+                pool.submit(compile_one, clang, standard, arguments.prelude, path, options)
+                for options in sets
+            ]
+            messages = [text for text in (job.result() for job in jobs) if text]
+            failed = failed or bool(messages)
+            print(f"{'not ok' if messages else 'ok'} {title}, {len(jobs)} sets of options")
+            for message in messages[:SHOWN_SETS]:
+                for line in message.splitlines()[:SHOWN_LINES]:
+                    print(f"# {line}")
+            if len(messages) > SHOWN_SETS:
+                print(f"# ... and {len(messages) - SHOWN_SETS} more sets of options")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The structs of kernels_cl/args.h: the device lays them out as the host does, and gets them whole.
+
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "check.h"
+#include "device.h"
+#include "host/cl/kernel_source.h"
+#include "kernels_cl/args.h"
+
+#define MOVE_FIELDS(X)                                                                             \
+    X(rows)                                                                                        \
+    X(first_row)                                                                                   \
+    X(columns)                                                                                     \
+    X(n_outer)                                                                                     \
+    X(n_slice)                                                                                     \
+    X(n_coordinates)                                                                               \
+    X(data_offset)                                                                                 \
+    X(dense_offset)                                                                                \
+    X(index_offset)                                                                                \
+    X(index_step)                                                                                  \
+    X(index_kind)                                                                                  \
+    X(adjust)                                                                                      \
+    X(fill_units)                                                                                  \
+    X(rows_per_item)                                                                               \
+    X(columns_per_item)                                                                            \
+    X(lanes_shift)                                                                                 \
+    X(part_first)                                                                                  \
+    X(part_bytes)                                                                                  \
+    X(axes)                                                                                        \
+    X(axes[0].data)                                                                                \
+    X(axes[0].dense)                                                                               \
+    X(axes[0].index)                                                                               \
+    X(axes[1])                                                                                     \
+    X(axes[CLND_SLICE_AXIS(0)])                                                                    \
+    X(axes[CLND_SLICE_AXIS(16)])                                                                   \
+    X(coordinates)                                                                                 \
+    X(coordinates[0].stride)                                                                       \
+    X(coordinates[CLND_ARGS_COORDINATES - 1])
+
+#define WIDEN_FIELDS(X)                                                                            \
+    X(offset)                                                                                      \
+    X(count)
+
+// Writes sizeof, the offset of each field, then the struct itself, number by number.
+#define OFFSET(field) "    *out++ = (__private const char *)&args." #field " - base;\n"
+#define PROBE(type, fields)                                                                        \
+    "__kernel void probe_" #type "(__global long *out, " #type " args)\n"                          \
+    "{\n"                                                                                          \
+    "    __private const char *base = (__private const char *)&args;\n"                            \
+    "    *out++ = sizeof args;\n" fields(                                                          \
+        OFFSET) "    for (int i = 0; i < sizeof args / sizeof(long); ++i)\n"                       \
+                "        out[i] = ((__private const long *)&args)[i];\n"                           \
+                "}\n"
+
+static const char probes[] =
+    PROBE(clnd_move_args, MOVE_FIELDS) PROBE(clnd_widen_args, WIDEN_FIELDS);
+
+#define HOST_MOVE(field)  (int64_t) offsetof(clnd_move_args, field),
+#define HOST_WIDEN(field) (int64_t) offsetof(clnd_widen_args, field),
+static const int64_t host_move[] = {sizeof(clnd_move_args), MOVE_FIELDS(HOST_MOVE)};
+static const int64_t host_widen[] = {sizeof(clnd_widen_args), WIDEN_FIELDS(HOST_WIDEN)};
+
+#define NAME(field) #field,
+static const char *const move_names[] = {"sizeof", MOVE_FIELDS(NAME)};
+static const char *const widen_names[] = {"sizeof", WIDEN_FIELDS(NAME)};
+
+// args.h as the library embeds it.
+static const struct clnd__kernel_source *args_text(void)
+{
+    const struct clnd__kernel_source *source = clnd__kernel_prelude;
+    while (source->name && strcmp(source->name, "args.h") != 0)
+        ++source;
+    check(source->name, "the prelude has no args.h");
+    return source;
+}
+
+static cl_program build_probes(const device *d)
+{
+    cl_int code;
+    const char *texts[] = {args_text()->text, probes};
+    const size_t lengths[] = {args_text()->length, sizeof probes - 1};
+    cl_program program = clCreateProgramWithSource(d->context, 2, texts, lengths, &code);
+    check_cl(code);
+    if (clBuildProgram(program, 1, &d->id, "-cl-std=CL1.2", NULL, NULL) != CL_SUCCESS) {
+        static char log[2000];
+        clGetProgramBuildInfo(program, d->id, CL_PROGRAM_BUILD_LOG, sizeof log - 1, log, NULL);
+        check(false, "the probes do not compile: %s", log);
+    }
+    return program;
+}
+
+enum { MAX_FIELDS = 64, MAX_NUMBERS = MAX_FIELDS + CLND_ARGS_MAX / 8 };
+
+static void check_layout(const char *kernel_name, int n, const int64_t *host,
+                         const char *const *names)
+{
+    const device *d = device_get();
+    unsigned char args[CLND_ARGS_MAX];
+    int64_t seen[MAX_NUMBERS];
+    const size_t size = (size_t)host[0];
+    cl_int code;
+    check(size <= CLND_ARGS_MAX && size % 8 == 0 && n <= MAX_FIELDS, "size %zu", size);
+    for (size_t i = 0; i < size; ++i)
+        args[i] = (unsigned char)(i * 37 + i / 251 + 11);
+
+    cl_program program = build_probes(d);
+    cl_kernel kernel = clCreateKernel(program, kernel_name, &code);
+    check_cl(code);
+    cl_mem out = clCreateBuffer(d->context, CL_MEM_READ_WRITE, sizeof seen, NULL, &code);
+    check_cl(code);
+    const size_t one = 1;
+    memset(seen, 0xee, sizeof seen);
+    check_cl(clEnqueueWriteBuffer(d->queue, out, CL_TRUE, 0, sizeof seen, seen, 0, NULL, NULL));
+    check_cl(clSetKernelArg(kernel, 0, sizeof out, &out));
+    check_cl(clSetKernelArg(kernel, 1, size, args));
+    check_cl(clEnqueueNDRangeKernel(d->queue, kernel, 1, NULL, &one, &one, 0, NULL, NULL));
+    check_cl(clEnqueueReadBuffer(d->queue, out, CL_TRUE, 0, sizeof seen, seen, 0, NULL, NULL));
+    check_cl(clReleaseMemObject(out));
+    check_cl(clReleaseKernel(kernel));
+    check_cl(clReleaseProgram(program));
+
+    for (int i = 0; i < n; ++i)
+        check(seen[i] == host[i], "%s: %s is %lld on the device, %lld on the host", kernel_name,
+              names[i], (long long)seen[i], (long long)host[i]);
+    check(memcmp(&seen[n], args, size) == 0, "%s: the device gets other values", kernel_name);
+}
+
+Test(layout, move_args)
+{
+    check_layout("probe_clnd_move_args", (int)(sizeof host_move / sizeof *host_move), host_move,
+                 move_names);
+}
+
+Test(layout, widen_args)
+{
+    check_layout("probe_clnd_widen_args", (int)(sizeof host_widen / sizeof *host_widen), host_widen,
+                 widen_names);
+}
+
+// A field that the lists above lack would go unseen: numbers and arrays must fill the struct.
+Test(layout, lists_are_complete)
+{
+    enum { NUMBERS = 18 };
+    check(sizeof(clnd_move_args) == 8 * NUMBERS + CLND_ARGS_AXES * sizeof(clnd_axis_args) +
+                                        CLND_ARGS_COORDINATES * sizeof(clnd_coordinate_args),
+          "clnd_move_args has %zu bytes", sizeof(clnd_move_args));
+    check(sizeof(clnd_axis_args) == 4 * 8 && sizeof(clnd_coordinate_args) == 2 * 8, "axes");
+    check(sizeof(clnd_widen_args) == 2 * 8, "clnd_widen_args");
+    check(sizeof(clnd_move_args) + 4 * sizeof(cl_mem) <= CLND_ARGS_MAX,
+          "the arguments of a kernel with four buffers are more than OpenCL promises");
+}

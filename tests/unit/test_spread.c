@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How work is spread over work-items: every row, column and part is taken exactly once, on devices
+// and for sizes of all kinds; and which kernel and strategy that asks for.
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "host/exec/move.h"
+
+enum { MANY = 5000 };
+
+static void force(const char *strategy)
+{
+    if (strategy)
+        setenv("CLND_STRATEGY", strategy, 1);
+    else
+        unsetenv("CLND_STRATEGY");
+}
+
+static int64_t ceiling(int64_t a, int64_t b)
+{
+    return a / b + (a % b ? 1 : 0);
+}
+
+// A size of any magnitude up to 2^`bits`, often next to a power of two.
+static int64_t any_size(rng *r, int bits)
+{
+    const int64_t power = INT64_C(1) << rng_range(r, 0, bits);
+    const int64_t size =
+        rng_chance(r, 30) ? power + rng_range(r, -2, 2) : rng_range(r, power / 2 + 1, power);
+    return size > 1 ? size : 1;
+}
+
+static clnd_device_facts any_device(rng *r)
+{
+    clnd_device_facts facts = {.is_cpu = rng_chance(r, 50), .max_work_group_size = 256};
+    facts.compute_units = (uint32_t)rng_range(r, 1, rng_chance(r, 30) ? 8 : 200);
+    return facts;
+}
+
+static void any_move(rng *r, int row_bits, int column_bits, clnd__move *move)
+{
+    static const int64_t units[] = {1, 2, 4, 8, 16};
+    memset(move, 0, sizeof *move);
+    move->unit = units[rng_range(r, 0, 4)];
+    move->args.rows = any_size(r, row_bits);
+    move->args.columns = any_size(r, column_bits);
+}
+
+// Blocks [i * share, (i + 1) * share), cut at `size`, of `items` work-items: none is empty and
+// together they are [0, size). Sizes that can be enumerated are.
+static void check_blocks(const char *what, int64_t size, int64_t share, size_t items)
+{
+    check(share > 0 && items > 0, "%zu items of %" PRId64 " %s", items, share, what);
+    check((int64_t)items == ceiling(size, share), "%zu items of %" PRId64 " %s for %" PRId64, items,
+          share, what, size);
+    if (size > MANY)
+        return;
+    unsigned char taken[MANY] = {0};
+    for (size_t item = 0; item < items; ++item)
+        for (int64_t i = (int64_t)item * share; i < ((int64_t)item + 1) * share && i < size; ++i)
+            ++taken[i];
+    for (int64_t i = 0; i < size; ++i)
+        check(taken[i] == 1, "%s number %" PRId64 " is taken %d times", what, i, taken[i]);
+}
+
+static void note_move(const clnd_device_facts *facts, const clnd__move *move)
+{
+    case_note("%s of %u units: %" PRId64 " rows of %" PRId64 " columns of %" PRId64 " bytes",
+              facts->is_cpu ? "CPU" : "GPU", facts->compute_units, (int64_t)move->args.rows,
+              (int64_t)move->args.columns, move->unit);
+}
+
+Test(spread, blocks_take_everything_once)
+{
+    for (int i = 0; i < case_count(60000); ++i) {
+        clnd__move move;
+        case_begin("random blocks", i);
+        rng *r = case_rng();
+        const clnd_device_facts facts = any_device(r);
+        const bool small = rng_chance(r, 30);
+        any_move(r, small ? 12 : 40, small ? 12 : 18, &move);
+        note_move(&facts, &move);
+        clnd__spread_blocks(&facts, &move);
+        check(move.local == 1, "groups of %zu", move.local);
+        check_blocks("rows", move.args.rows, move.args.rows_per_item, move.global[1]);
+        check_blocks("columns", move.args.columns, move.args.columns_per_item, move.global[0]);
+        // Enough for the whole device, not many more, and none too small to be worth its start.
+        const int64_t items = (int64_t)(move.global[0] * move.global[1]);
+        const int64_t bytes = move.args.rows * move.args.columns * move.unit;
+        check(items <= 2 * 8 * (int64_t)facts.compute_units, "%" PRId64 " items", items);
+        check(items == 1 ||
+                  move.args.rows_per_item * move.args.columns_per_item * move.unit >= 16384 ||
+                  move.args.columns_per_item >= move.args.columns,
+              "items of %" PRId64 " rows and %" PRId64 " columns", (int64_t)move.args.rows_per_item,
+              (int64_t)move.args.columns_per_item);
+        check(bytes > 16384 || items == 1, "%" PRId64 " items for %" PRId64 " bytes", items, bytes);
+        if (move.args.columns * move.unit <= 16384 && bytes / 16384 > 16 * facts.compute_units)
+            check(items >= facts.compute_units, "only %" PRId64 " items", items);
+    }
+}
+
+// Rows or columns of all work-items of a LANES launch: `groups` groups, of which each has `lanes`
+// of them next to one another, and goes on `step` further.
+static void check_strided(const char *what, int64_t size, int64_t lanes, size_t groups)
+{
+    check(groups > 0 && lanes > 0, "%zu groups of %" PRId64 " %s", groups, lanes, what);
+    check(((int64_t)groups - 1) * lanes < size, "%zu groups of %" PRId64 " for %" PRId64 " %s",
+          groups, lanes, size, what);
+    if (size > MANY)
+        return;
+    unsigned char taken[MANY] = {0};
+    for (int64_t group = 0; group < (int64_t)groups; ++group)
+        for (int64_t lane = 0; lane < lanes; ++lane)
+            for (int64_t i = group * lanes + lane; i < size; i += (int64_t)groups * lanes)
+                ++taken[i];
+    for (int64_t i = 0; i < size; ++i)
+        check(taken[i] == 1, "%s number %" PRId64 " is taken %d times", what, i, taken[i]);
+}
+
+Test(spread, lanes_take_everything_once)
+{
+    for (int i = 0; i < case_count(60000); ++i) {
+        clnd__move move;
+        case_begin("random lanes", i);
+        rng *r = case_rng();
+        const clnd_device_facts facts = any_device(r);
+        const bool small = rng_chance(r, 30);
+        any_move(r, small ? 12 : 41, small ? 12 : 41, &move);
+        note_move(&facts, &move);
+        clnd__spread_lanes(&facts, &move);
+        check(move.local == CLND_LANES && move.global[0] % CLND_LANES == 0, "groups of %zu in %zu",
+              move.local, move.global[0]);
+        const int64_t lanes = INT64_C(1) << move.args.lanes_shift;
+        check(move.args.lanes_shift >= 0 && lanes <= CLND_LANES, "shift");
+        check(lanes >= move.args.columns || lanes == CLND_LANES, "few lanes share a row");
+        check(lanes < 2 * move.args.columns, "more lanes than columns share a row");
+        check_strided("columns", move.args.columns, lanes, move.global[0] / CLND_LANES);
+        check_strided("rows", move.args.rows, CLND_LANES / lanes, move.global[1]);
+        const int64_t groups = (int64_t)(move.global[0] / CLND_LANES * move.global[1]);
+        check(groups <= 2 * 32 * (int64_t)facts.compute_units, "%" PRId64 " groups", groups);
+        // As many as the work has room for, up to that.
+        const int64_t wanted = INT64_C(32) * facts.compute_units;
+        check((int64_t)move.global[1] == wanted ||
+                  (int64_t)move.global[1] == ceiling(move.args.rows, CLND_LANES / lanes),
+              "%zu groups of rows", move.global[1]);
+        check(groups >= wanted ||
+                  (int64_t)move.global[0] == ceiling(move.args.columns, lanes) * CLND_LANES,
+              "%" PRId64 " groups", groups);
+    }
+}
+
+// A folded problem that agrees with the move, and a range of rows of any length.
+static void any_target(rng *r, const clnd__move *move, clnd__problem *p)
+{
+    const clnd__view view = {.dtype = CLND_INT8, .offset = (uint64_t)rng_range(r, 0, 1 << 20)};
+    clnd__problem_begin(p, &view, &view, NULL);
+    clnd__problem_add_slice(p, move->args.columns * move->unit, 1, 1);
+    if (rng_chance(r, 10))
+        return; // one place for all rows
+    const int64_t extent = any_size(r, 30);
+    const int64_t stride = move->unit * (rng_chance(r, 50) ? move->args.columns : 1);
+    clnd__problem_add_coordinate(p, extent, rng_chance(r, 20) ? -stride : stride);
+    if (p->coordinates[0].stride < 0)
+        p->data_offset += (extent - 1) * stride;
+}
+
+Test(spread, owners_own_everything_once)
+{
+    for (int i = 0; i < case_count(60000); ++i) {
+        clnd__move move;
+        clnd__problem p;
+        int64_t first, last;
+        case_begin("random owners", i);
+        rng *r = case_rng();
+        const clnd_device_facts facts = any_device(r);
+        any_move(r, 40, rng_chance(r, 50) ? 4 : 18, &move);
+        any_target(r, &move, &p);
+        note_move(&facts, &move);
+        clnd__spread_owners(&facts, &p, &move);
+        clnd__problem_row_range(&p, &first, &last);
+        check(move.local == 1, "groups of %zu", move.local);
+        check_blocks("columns", move.args.columns, move.args.columns_per_item, move.global[0]);
+        check(move.args.part_first == first, "the first part begins at %" PRId64,
+              (int64_t)move.args.part_first);
+        check_blocks("bytes of data", last - first + 1, move.args.part_bytes, move.global[1]);
+        // Owners of columns do not share a cache line.
+        check(move.global[0] == 1 || move.args.columns_per_item * move.unit % 64 == 0,
+              "an owner has %" PRId64 " columns", (int64_t)move.args.columns_per_item);
+        const int64_t most = (int64_t)facts.compute_units * (facts.is_cpu ? 1 : 64);
+        const int64_t owners = (int64_t)(move.global[0] * move.global[1]);
+        check(owners <= 2 * most, "%" PRId64 " owners", owners);
+        const int64_t bytes = move.args.rows * move.args.columns * move.unit;
+        check(bytes > 16384 - move.args.columns * move.unit || owners == 1,
+              "%" PRId64 " owners for %" PRId64 " bytes", owners, bytes);
+        if (bytes >= 2 * 16384 && last - first + 1 >= most * most)
+            check(owners >= ceiling(most, 2), "only %" PRId64 " owners", owners);
+    }
+}
+
+// Sizes at which nothing may wrap.
+Test(spread, sizes_near_the_end_of_64_bits)
+{
+    static const int64_t sizes[] = {INT64_C(1) << 40, (INT64_C(1) << 40) - 1,
+                                    (INT64_C(1) << 40) + 1, INT64_C(1) << 55};
+    for (int i = 0; i < 32; ++i) {
+        const int64_t rows = i & 4 ? sizes[i & 3] : 1, columns = i & 4 ? 1 : sizes[i & 3];
+        const clnd_device_facts facts = {.is_cpu = i & 8, .compute_units = i & 16 ? 200 : 1};
+        clnd__move move = {.unit = 1, .args = {.rows = rows, .columns = columns}};
+        clnd__problem p = {.data_offset = 7, .n_coordinates = 1, .coordinates = {{rows, columns}}};
+        case_begin("huge spread", i);
+        note_move(&facts, &move);
+        clnd__spread_blocks(&facts, &move);
+        check_blocks("rows", rows, move.args.rows_per_item, move.global[1]);
+        check_blocks("columns", columns, move.args.columns_per_item, move.global[0]);
+        check((int64_t)(move.global[0] * move.global[1]) == 8 * (int64_t)facts.compute_units,
+              "%zu x %zu items", move.global[0], move.global[1]);
+        clnd__spread_lanes(&facts, &move);
+        check_strided("rows", rows, CLND_LANES >> move.args.lanes_shift, move.global[1]);
+        check_strided("columns", columns, INT64_C(1) << move.args.lanes_shift,
+                      move.global[0] / CLND_LANES);
+        clnd__spread_owners(&facts, &p, &move);
+        check_blocks("columns", columns, move.args.columns_per_item, move.global[0]);
+        check_blocks("bytes", (rows - 1) * columns + 1, move.args.part_bytes, move.global[1]);
+    }
+}
+
+typedef struct kernel_row {
+    int n_outer, n_slice, n_coordinates;
+    clnd_dtype index_dtype;
+    size_t local;
+    const char *options;
+} kernel_row;
+
+static const kernel_row kernels[] = {
+    {2, 2, 3, CLND_INT32, 1, "-DSMALL=1 -DINDEX=4 -DLANES=0 -DUNIT=8"},
+    {3, 2, 3, CLND_INT64, 64, "-DSMALL=0 -DINDEX=8 -DLANES=1 -DUNIT=8"},
+    {2, 3, 3, CLND_INT8, 64, "-DSMALL=0 -DINDEX=0 -DLANES=1 -DUNIT=8"},
+    {2, 2, 4, CLND_UINT32, 1, "-DSMALL=0 -DINDEX=0 -DLANES=0 -DUNIT=8"},
+    {0, 1, 0, 0, 1, "-DSMALL=1 -DINDEX=0 -DLANES=0 -DUNIT=8"},
+    {16, 1, 16, CLND_UINT8, 1, "-DSMALL=0 -DINDEX=0 -DLANES=0 -DUNIT=8"},
+};
+
+Test(kernel_of_move, options)
+{
+    for (int i = 0; i < (int)(sizeof kernels / sizeof *kernels); ++i) {
+        const kernel_row *row = &kernels[i];
+        clnd__move move = {.local = row->local};
+        case_begin("kernel", i);
+        move.args.n_outer = row->n_outer;
+        move.args.n_slice = row->n_slice;
+        move.args.n_coordinates = row->n_coordinates;
+        move.args.index_kind = (int64_t)(row->index_dtype & 0xff);
+        clnd__move_set_kernel(&move, "file", "function", "-DUNIT=%d", 8);
+        check(strcmp(move.kernel.options, row->options) == 0, "%s", move.kernel.options);
+        check(strcmp(move.kernel.source, "file") == 0 &&
+                  strcmp(move.kernel.function, "function") == 0,
+              "names");
+    }
+}
+
+Test(strategy, environment_replaces_auto_where_possible)
+{
+    const unsigned scatters = 1u << CLND_STRATEGY_STORE | 1u << CLND_STRATEGY_OWNER;
+    force(NULL);
+    check(clnd__pick_strategy(CLND_STRATEGY_AUTO, scatters, CLND_STRATEGY_STORE) ==
+              CLND_STRATEGY_STORE,
+          "automatic");
+    force("owner");
+    check(clnd__pick_strategy(CLND_STRATEGY_AUTO, scatters, CLND_STRATEGY_STORE) ==
+              CLND_STRATEGY_OWNER,
+          "forced");
+    check(clnd__pick_strategy(CLND_STRATEGY_ATOMIC, scatters, CLND_STRATEGY_STORE) ==
+              CLND_STRATEGY_ATOMIC,
+          "the option wins, possible or not");
+    force("atomic");
+    check(clnd__pick_strategy(CLND_STRATEGY_AUTO, scatters, CLND_STRATEGY_STORE) ==
+              CLND_STRATEGY_STORE,
+          "impossible ones are ignored");
+    force("lanes,atomic,owner");
+    check(clnd__pick_strategy(CLND_STRATEGY_AUTO, scatters, CLND_STRATEGY_STORE) ==
+              CLND_STRATEGY_OWNER,
+          "the possible one of a list");
+    force("own,,ownership,owner ,stor");
+    check(clnd__pick_strategy(CLND_STRATEGY_AUTO, scatters, CLND_STRATEGY_ATOMIC) ==
+              CLND_STRATEGY_ATOMIC,
+          "parts of words are no words");
+    force("owners");
+    check(clnd__pick_strategy(CLND_STRATEGY_AUTO, scatters, CLND_STRATEGY_STORE) ==
+              CLND_STRATEGY_STORE,
+          "other words are ignored");
+}
+
+Test(strategy, movement)
+{
+    clnd_device_facts facts = {.is_cpu = true, .max_work_group_size = CLND_LANES};
+    clnd_strategy picked;
+    force(NULL);
+    check_status(clnd__pick_movement(&facts, CLND_STRATEGY_AUTO, &picked), CLND_OK);
+    check(picked == CLND_STRATEGY_BLOCKS, "CPUs take blocks");
+    check_status(clnd__pick_movement(&facts, CLND_STRATEGY_LANES, &picked), CLND_OK);
+    check(picked == CLND_STRATEGY_LANES, "lanes when asked");
+    facts.is_cpu = false;
+    check_status(clnd__pick_movement(&facts, CLND_STRATEGY_AUTO, &picked), CLND_OK);
+    check(picked == CLND_STRATEGY_LANES, "GPUs take lanes");
+    facts.max_work_group_size = CLND_LANES - 1;
+    check_status(clnd__pick_movement(&facts, CLND_STRATEGY_AUTO, &picked), CLND_OK);
+    check(picked == CLND_STRATEGY_BLOCKS, "small groups take blocks");
+    check_status(clnd__pick_movement(&facts, CLND_STRATEGY_LANES, &picked), CLND_INVALID_OPTION);
+    check_message("strategy LANES needs work-groups of 64, the device has at most 63");
+    force("lanes");
+    check_status(clnd__pick_movement(&facts, CLND_STRATEGY_AUTO, &picked), CLND_OK);
+    check(picked == CLND_STRATEGY_BLOCKS, "impossible lanes are ignored");
+}
