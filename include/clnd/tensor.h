@@ -3,14 +3,13 @@
 // Tensors: descriptions of N-dimensional arrays in the caller's cl_mem buffers.
 //
 // A clnd_tensor owns nothing and is passed by const pointer; clnd neither keeps it nor its arrays
-// after a call returns. The element at (i_0, ..., i_{rank-1}) is the `dtype` size bytes that begin
-// at
+// after a call returns. The element at (i_0, ..., i_{rank-1}) is the bytes that begin at
 //
 //     offset + (i_0 * strides[0] + ... + i_{rank-1} * strides[rank-1]) * element size
 //
 // bytes into `buffer`. Inputs may have zero (broadcast) and negative strides. In outputs no two
-// elements may share memory: sorted by size, each stride must be at least the extent of the ones
-// before it, as in every dense, transposed, padded or reversed array. Otherwise
+// elements may share memory: taken from the smallest, each stride must step over all that the
+// smaller ones reach, as in every dense, transposed, padded or reversed array. Otherwise
 // CLND_INVALID_STRIDES.
 //
 // A tensor with a size 0 in its shape has no elements; its buffer is not looked at and may be NULL
