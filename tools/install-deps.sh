@@ -6,7 +6,7 @@
 #     sh tools/install-deps.sh GROUP...
 #
 # Groups: build (compile), run (an OpenCL device for machines without a GPU), test (run the tests),
-# devices (more OpenCL devices for the tests). Debian 12 and 13, Ubuntu 22.04 and 24.04. When all is
+# devices (more OpenCL devices for the tests). Debian 12 and 13, Ubuntu 24.04. When all is
 # there, nothing is done and no network is needed.
 #
 # shellcheck disable=SC2086 # lists of package names are meant to be split
