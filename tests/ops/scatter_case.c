@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "scatter_case.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const scatter_case scatter_small = {
+    .dtype = CLND_INT32,
+    .index_dtype = CLND_INT32,
+    .reduce = CLND_REDUCE_ADD,
+    .bounds = CLND_BOUNDS_SKIP,
+    .into = true,
+    .rows = 40,
+    .slice = 40,
+    .extent = 200,
+    .n_dims = {-1, -1, -1},
+    .empty = 4,
+    .placement = PLACED_STRIDED,
+};
+
+bool scatter_is_defined(clnd_dtype dtype, clnd_reduce reduce)
+{
+    switch (reduce) {
+    case CLND_REDUCE_UPDATE:
+        return true;
+    case CLND_REDUCE_SUB:
+        return !values_is_opaque(dtype) && dtype != CLND_BOOL;
+    case CLND_REDUCE_MIN:
+    case CLND_REDUCE_MAX:
+        return !values_is_opaque(dtype) && !values_is_complex(dtype);
+    default:
+        return !values_is_opaque(dtype);
+    }
+}
+
+// Whether the headers leave it open that the strategy refuses this case.
+static bool may_refuse(const device *d, const scatter_case *c, const placed *updates,
+                       const placed *target)
+{
+    size_t size = ref_size(c->dtype);
+    if (c->strategy == CLND_STRATEGY_STORE) {
+        // where two rows may meet, only elements that one store holds are stored whole
+        bool whole = size <= 8 && (size & (size - 1)) == 0 && target->host.offset % size == 0 &&
+                     updates->host.offset % size == 0;
+        return c->reduce != CLND_REDUCE_UPDATE || c->deterministic || !whole;
+    }
+    if (c->strategy != CLND_STRATEGY_ATOMIC)
+        return false;
+    if (c->deterministic || c->reduce == CLND_REDUCE_UPDATE)
+        return true;
+    if (values_is_complex(c->dtype) && c->reduce == CLND_REDUCE_MUL)
+        return true; // not one word
+    if (size < 4)    // the words around the elements must lie inside the buffer
+        return target->bytes % 4 != 0;
+    return (size == 8 || size == 16) && c->dtype != CLND_COMPLEX64 && !d->facts->int64_atomics;
+}
+
+// Values for which the result is known to the bit, and how to compare it.
+static values pick_values(const device *d, const scatter_case *c, bool ordered, equality *rule)
+{
+    values v = {.kind = VALUES_ANY, .subnormals = d->subnormals};
+    *rule = EQUAL_NUMBERS;
+    bool sum = c->reduce == CLND_REDUCE_ADD || c->reduce == CLND_REDUCE_SUB;
+    if (c->reduce == CLND_REDUCE_UPDATE) {
+        v.kind = VALUES_BITS;
+        *rule = EQUAL_BITS;
+    } else if (c->reduce == CLND_REDUCE_MUL && values_is_complex(c->dtype)) {
+        v.kind = ordered ? VALUES_PLAIN : VALUES_PRODUCT;
+        *rule = EQUAL_NEARLY;
+    } else if (c->reduce == CLND_REDUCE_MUL && !ordered) {
+        v.kind = VALUES_PRODUCT;
+    } else if (sum && !ordered) {
+        v.kind = VALUES_SUM; // bfloat16 counts to 256, float16 to 2048
+        int64_t exact = c->dtype == CLND_BFLOAT16 ? 256 : c->dtype == CLND_FLOAT16 ? 2048 : 1 << 20;
+        v.limit = exact / (c->rows + 1);
+        check(v.limit > 0, "too many rows for exact sums");
+    }
+    return v;
+}
+
+// Makes the tuples of good rows differ: row n gets the n-th of a stepped walk over the extents.
+static bool make_unique(rng *r, placed *indices, const int64_t *extents, int depth)
+{
+    int64_t at[CLND_MAX_RANK], low, high;
+    int outer = indices->host.rank - 1;
+    int64_t rows = ref_count(outer, indices->host.shape);
+    int64_t places = ref_count(depth, extents);
+    values_index_limits(indices->host.dtype, &low, &high);
+    if (rows > places || rows == 0)
+        return rows == 0;
+    for (int k = 0; k < depth; k++)
+        if (extents[k] - 1 > high)
+            return false;
+    int64_t place = rng_range(r, 0, places - 1);
+    for (bool more = ref_first(outer, indices->host.shape, at); more;
+         more = ref_next(outer, indices->host.shape, at)) {
+        int64_t rest = place;
+        for (int k = depth - 1; k >= 0; k--) {
+            at[outer] = k;
+            values_write_index(indices->host.dtype, rest % extents[k], ref_at(&indices->host, at));
+            rest /= extents[k];
+        }
+        place = (place + 1) % places;
+    }
+    return true;
+}
+
+// Whether indices share memory, so that rows cannot be told apart.
+static bool is_broadcast(const placed *p)
+{
+    for (int dim = 0; dim < p->host.rank; dim++)
+        if (p->host.strides[dim] == 0 && p->host.shape[dim] > 1)
+            return true;
+    return false;
+}
+
+// UPDATE without an order: each element must be one of its updates, whole. What the device chose
+// goes into the image, the rest of which stays to be compared.
+static void adopt_choice(const device *d, const placed *indices, const placed *updates,
+                         placed *target, clnd_bounds bounds)
+{
+    unsigned char *actual = placed_read(target, d);
+    unsigned char *touched = calloc(target->bytes + 1, 1);
+    check(touched, "out of memory");
+    // The image holds the result of the serial loop; the loop once more changes nothing but tells
+    // what the rows address.
+    ref_scatter_options again = {CLND_REDUCE_UPDATE, bounds, false, touched};
+    ref_scatter_nd_into(&indices->host, &updates->host, &target->host, &again);
+    ref_array after = target->host;
+    size_t wrong = 0;
+    after.data = actual;
+    bool possible =
+        ref_scatter_nd_is_possible(&indices->host, &updates->host, &after, bounds, &wrong);
+    check(possible, "element at byte %zu of the target is none of its updates", wrong);
+    for (size_t i = 0; i < target->bytes; i++)
+        if (touched[i])
+            target->host.data[i] = actual[i];
+    free(touched);
+    free(actual);
+}
+
+static void check_bad_row(const scatter_case *c, const placed *indices, const placed *target,
+                          int64_t row, clnd_bounds bounds)
+{
+    char ending[600], list[512];
+    snprintf(ending, sizeof ending, " does not index into shape %s",
+             placed_list(target->host.rank, target->host.shape, list));
+    cases_check_bad_row(indices, row, c->into ? "scatter_nd_into" : "scatter_nd",
+                        bounds == CLND_BOUNDS_ERROR ? ending : NULL);
+}
+
+bool scatter_run(const device *d, const scatter_case *c)
+{
+    rng *r = case_rng();
+    char lists[3][512];
+    int64_t outer[CLND_MAX_RANK], shape[CLND_MAX_RANK], update_shape[CLND_MAX_RANK];
+    int o = c->n_dims[0] >= 0 ? c->n_dims[0] : (int)rng_range(r, 0, 2);
+    int k = c->n_dims[1] >= 0 ? c->n_dims[1] : (int)rng_range(r, rng_chance(r, 10) ? 0 : 1, 3);
+    int s = c->n_dims[2] >= 0 ? c->n_dims[2] : (int)rng_range(r, 0, 2);
+    if (c->large) {
+        cases_large_shape(r, o, c->rows, outer);
+        cases_large_shape(r, k, c->extent, shape);
+        cases_large_shape(r, s, c->slice, shape + k);
+    } else {
+        cases_shape(r, o, c->rows, c->empty, outer);
+        cases_shape(r, k, c->extent, c->empty, shape);
+        cases_shape(r, s, c->slice, c->empty, shape + k);
+    }
+    for (int dim = 0; dim < o && c->unique; dim++) // not more rows than places
+        while (ref_count(o, outer) > ref_count(k, shape) && outer[dim] > 1)
+            outer[dim]--;
+    memcpy(update_shape, outer, (size_t)o * sizeof *outer);
+    memcpy(update_shape + o, shape + k, (size_t)s * sizeof *outer);
+    outer[o] = k;
+
+    placed indices, updates, target;
+    placed_make(&indices, "indices", r, c->index_dtype, o + 1, outer,
+                PLACED_ALIGNED | (c->unique ? PLACED_STRIDED : PLACED_ANY));
+    unsigned aligned = c->reduce == CLND_REDUCE_UPDATE ? 0 : PLACED_ALIGNED;
+    placed_make(&updates, "updates", r, c->dtype, o + s, update_shape,
+                c->placement | PLACED_BROADCAST | aligned);
+    placed_make(&target, "target", r, c->dtype, k + s, shape, c->placement | aligned);
+    cases_indices(r, &indices, shape, k, rng_chance(r, 60) ? 0 : 20);
+    bool unique = (c->unique || rng_chance(r, 10)) && !is_broadcast(&indices) &&
+                  make_unique(r, &indices, shape, k);
+    case_note("%s dtype %llx index %s reduce %d bounds %d strategy %d%s%s target %s indices %s "
+              "updates %s",
+              c->into ? "into" : "zeros", (unsigned long long)c->dtype,
+              clnd_dtype_name(c->index_dtype), (int)c->reduce, (int)c->bounds, (int)c->strategy,
+              c->deterministic ? " deterministic" : "", unique ? " unique" : "",
+              placed_list(k + s, shape, lists[0]), placed_list(o + 1, outer, lists[1]),
+              placed_list(o + s, update_shape, lists[2]));
+
+    bool ordered = c->deterministic || c->strategy == CLND_STRATEGY_OWNER || c->in_order || unique;
+    equality rule;
+    values v = pick_values(d, c, ordered, &rule);
+    placed_fill(&updates, r, &v);
+    placed_fill(&target, r, &v);
+    placed_upload(&indices, d);
+    placed_upload(&updates, d);
+    placed_upload(&target, d);
+
+    clnd_scatter_nd_options options = {.reduce = c->reduce,
+                                       .bounds = c->bounds,
+                                       .deterministic = c->deterministic,
+                                       .unique_indices = unique,
+                                       .strategy = c->strategy};
+    launch l;
+    launch_pick(&l, d, r);
+    check_status(clnd_scatter_nd_shape(&indices.tensor, &updates.tensor, &target.tensor, &options),
+                 CLND_OK);
+    clnd_status status = (c->into ? clnd_scatter_nd_into : clnd_scatter_nd)(
+        d->engine, l.queue, &indices.tensor, &updates.tensor, &target.tensor, &options, l.n_wait,
+        l.wait, l.event_out);
+    launch_finish(&l, d, status);
+
+    bool no_fp64 = values_is_double(c->dtype) && c->reduce != CLND_REDUCE_UPDATE && !d->facts->fp64;
+    bool done = false;
+    if (status == CLND_INVALID_OPTION && may_refuse(d, c, &updates, &target)) {
+        check_message("strategy");
+    } else if (no_fp64) {
+        check_status(status, CLND_UNSUPPORTED_DEVICE);
+    } else {
+        unsigned char *touched = calloc(target.bytes + 1, 1);
+        check(touched, "out of memory");
+        clnd_bounds bounds = device_bounds(d, c->bounds);
+        ref_scatter_options how = {c->reduce, bounds, c->deterministic, touched};
+        int64_t bad = (c->into ? ref_scatter_nd_into : ref_scatter_nd)(&indices.host, &updates.host,
+                                                                       &target.host, &how);
+        check(status == (bad < 0 ? CLND_OK : CLND_INDEX_OUT_OF_BOUNDS), "%s (%s), bad row %lld",
+              clnd_status_name(status), clnd_last_error(), (long long)bad);
+        if (bad >= 0)
+            check_bad_row(c, &indices, &target, bad, bounds);
+        else if (c->reduce == CLND_REDUCE_UPDATE && !ordered)
+            adopt_choice(d, &indices, &updates, &target, bounds);
+        placed_check(&target, d, rule, touched);
+        free(touched);
+        done = true;
+    }
+    if (!done)
+        placed_check(&target, d, EQUAL_BITS, NULL);
+    placed_check(&updates, d, EQUAL_BITS, NULL);
+    placed_check(&indices, d, EQUAL_BITS, NULL);
+    placed_free(&indices);
+    placed_free(&updates);
+    placed_free(&target);
+    return done;
+}

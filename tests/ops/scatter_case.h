@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the scatter tests have in common.
+
+#ifndef OPS_SCATTER_CASE_H
+#define OPS_SCATTER_CASE_H
+
+#include "cases.h"
+#include "check.h"
+
+typedef struct scatter_case {
+    clnd_dtype dtype;
+    clnd_dtype index_dtype;
+    clnd_reduce reduce;
+    clnd_bounds bounds;
+    clnd_strategy strategy;
+    bool deterministic;
+    bool in_order;      // the environment makes it so
+    bool into;          // scatter_nd_into, else scatter_nd
+    int64_t rows;       // at most
+    int64_t slice;      // elements, at most
+    int64_t extent;     // of the indexed dimensions together, at most
+    int n_dims[3];      // outer, index and slice dimensions; -1: at random
+    int empty;          // of 100 shapes so many have a size 0
+    unsigned placement; // of updates and target
+    bool unique;        // no two rows are equal, and the call is told so
+    bool large;         // about as many as `rows`, `slice` and `extent` say
+} scatter_case;
+
+extern const scatter_case scatter_small;
+
+// Whether the contract defines the reduction for the dtype.
+bool scatter_is_defined(clnd_dtype dtype, clnd_reduce reduce);
+
+// Runs a random case of this kind and compares with the reference. A strategy that cannot do it may
+// be refused with INVALID_OPTION where the headers allow that; returns whether it was done.
+bool scatter_run(const device *d, const scatter_case *c);
+
+#endif

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Buffers of other kinds: parts of buffers, and buffers on the caller's own memory at any address.
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cases.h"
+#include "check.h"
+
+enum { WHOLE = 1 << 16 };
+
+static cl_mem new_whole(const device *d, unsigned char *image)
+{
+    cl_int code;
+    for (int i = 0; i < WHOLE; i++)
+        image[i] = (unsigned char)rng_u64(case_rng());
+    cl_mem whole =
+        clCreateBuffer(d->context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, WHOLE, image, &code);
+    check_cl(code);
+    return whole;
+}
+
+// A part of a buffer, or NULL when the device does not allow that origin.
+static cl_mem new_part(cl_mem whole, size_t origin, size_t size)
+{
+    cl_int code;
+    cl_buffer_region region = {origin, size};
+    cl_mem part =
+        clCreateSubBuffer(whole, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region, &code);
+    if (code == CL_MISALIGNED_SUB_BUFFER_OFFSET)
+        return NULL;
+    check_cl(code);
+    return part;
+}
+
+static void check_whole(const device *d, cl_mem whole, const unsigned char *image)
+{
+    unsigned char *actual = malloc(WHOLE);
+    check(actual, "out of memory");
+    check_cl(clEnqueueReadBuffer(d->queue, whole, CL_TRUE, 0, WHOLE, actual, 0, NULL, NULL));
+    for (int i = 0; i < WHOLE; i++)
+        check(actual[i] == image[i], "byte %d is %02x, expected %02x", i, actual[i], image[i]);
+    free(actual);
+}
+
+static clnd_tensor vector(cl_mem buffer, size_t offset, clnd_dtype dtype, int64_t length)
+{
+    clnd_tensor tensor;
+    check_status(clnd_tensor_dense(buffer, offset, dtype, 1, &length, &tensor), CLND_OK);
+    return tensor;
+}
+
+static size_t base_alignment(const device *d)
+{
+    cl_uint bits = 0;
+    check_cl(clGetDeviceInfo(d->id, CL_DEVICE_MEM_BASE_ADDR_ALIGN, sizeof bits, &bits, NULL));
+    return bits / 8 ? bits / 8 : 1;
+}
+
+Test(buffers, parts_of_one_buffer)
+{
+    static unsigned char image[WHOLE];
+    const device *d = device_get();
+    case_begin("buffers parts", 0);
+    size_t base = base_alignment(d);
+    check(base <= WHOLE / 8, "base alignment %zu", base);
+    cl_mem whole = new_whole(d, image);
+    cl_mem first = new_part(whole, base, 2 * base), second = new_part(whole, 3 * base, 2 * base);
+    check(first && second, "no parts at the base alignment");
+    clnd_tensor from = vector(first, 1, CLND_INT16, (int64_t)(base / 2 - 1));
+    clnd_tensor to = vector(second, 3, CLND_INT16, (int64_t)(base / 2 - 1));
+    check_status(clnd_copy(d->engine, NULL, &from, &to, NULL, 0, NULL, NULL), CLND_OK);
+    memcpy(image + 3 * base + 3, image + base + 1, base / 2 * 2 - 2);
+    check_whole(d, whole, image);
+    check_cl(clReleaseMemObject(first));
+    check_cl(clReleaseMemObject(second));
+    check_cl(clReleaseMemObject(whole));
+}
+
+// Parts that overlap each other, or a part and the whole, share memory though the cl_mems differ.
+Test(buffers, overlap_of_parts_is_found)
+{
+    static unsigned char image[WHOLE];
+    const device *d = device_get();
+    case_begin("buffers overlap", 0);
+    size_t base = base_alignment(d);
+    cl_mem whole = new_whole(d, image);
+    cl_mem first = new_part(whole, base, 2 * base), second = new_part(whole, 2 * base, 2 * base);
+    int64_t length = (int64_t)(base / 2);
+    clnd_tensor a = vector(first, base, CLND_INT8, length); // bytes 2 base to 2.5 base of whole
+    clnd_tensor b = vector(second, 0, CLND_INT8, length);   // the same
+    clnd_tensor c = vector(whole, 2 * base, CLND_INT8, length);
+    clnd_tensor e = vector(second, base / 2, CLND_INT8, length); // right behind them
+    const clnd_tensor *same[] = {&a, &b, &c};
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++)
+            check_status(clnd_copy(d->engine, NULL, same[i], same[j], NULL, 0, NULL, NULL),
+                         CLND_OVERLAP);
+        check_status(clnd_copy(d->engine, NULL, same[i], &e, NULL, 0, NULL, NULL), CLND_OK);
+    }
+    memcpy(image + 2 * base + base / 2, image + 2 * base, base / 2);
+    check_whole(d, whole, image);
+    check_cl(clReleaseMemObject(first));
+    check_cl(clReleaseMemObject(second));
+    check_cl(clReleaseMemObject(whole));
+}
+
+// A part ends where it ends, not where the whole does.
+Test(buffers, part_is_too_small)
+{
+    static unsigned char image[WHOLE];
+    const device *d = device_get();
+    case_begin("buffers end", 0);
+    size_t base = base_alignment(d);
+    cl_mem whole = new_whole(d, image);
+    cl_mem part = new_part(whole, base, base);
+    clnd_tensor from = vector(whole, 4 * base, CLND_INT8, (int64_t)base);
+    clnd_tensor to = vector(part, 1, CLND_INT8, (int64_t)base);
+    check_status(clnd_copy(d->engine, NULL, &from, &to, NULL, 0, NULL, NULL),
+                 CLND_BUFFER_TOO_SMALL);
+    to.offset = 0;
+    check_status(clnd_copy(d->engine, NULL, &from, &to, NULL, 0, NULL, NULL), CLND_OK);
+    memcpy(image + base, image + 4 * base, base);
+    check_whole(d, whole, image);
+    check_cl(clReleaseMemObject(part));
+    check_cl(clReleaseMemObject(whole));
+}
+
+// Every op on buffers that begin `shift` bytes into their memory: wide loads must not be used, and
+// what needs alignment is refused or right.
+static void at_address(const device *d, cl_mem source, cl_mem target, const unsigned char *from,
+                       unsigned char *to, cl_mem index_buffer, clnd_dtype dtype)
+{
+    size_t size = ref_size(dtype);
+    clnd_tensor params = vector(source, 0, dtype, 6), out = vector(target, 0, dtype, 3);
+    clnd_tensor indices;
+    check_status(clnd_tensor_dense(index_buffer, 0, CLND_INT64, 2, (int64_t[]){3, 1}, &indices),
+                 CLND_OK);
+    clnd_status status =
+        clnd_gather_nd(d->engine, NULL, &params, &indices, &out, NULL, 0, NULL, NULL);
+    if (status != CLND_MISALIGNED)
+        check_status(status, CLND_OK);
+    for (size_t i = 0; i < 3 && status == CLND_OK; i++) // indices 5, 0, 2
+        memcpy(to + i * size, from + (i == 0 ? 5 : i == 1 ? 0 : 2) * size, size);
+    params.shape[0] = 3;
+    out.offset = 3 * size;
+    check_status(clnd_copy(d->engine, NULL, &params, &out, NULL, 0, NULL, NULL), CLND_OK);
+    memcpy(to + 3 * size, from, 3 * size);
+    clnd_scatter_nd_options add = {.reduce = CLND_REDUCE_ADD, .bounds = CLND_BOUNDS_SKIP};
+    out.shape[0] = 6;
+    out.offset = 0;
+    status = clnd_scatter_nd_into(d->engine, NULL, &indices, &params, &out, &add, 0, NULL, NULL);
+    if (status != CLND_MISALIGNED && status != CLND_UNSUPPORTED_DTYPE)
+        check_status(status, CLND_OK);
+    if (status == CLND_OK) {
+        static const size_t at[] = {5, 0, 2};
+        for (size_t i = 0; i < 3; i++)
+            ref_reduce(dtype, CLND_REDUCE_ADD, to + at[i] * size, from + i * size);
+    }
+}
+
+static const clnd_dtype address_dtypes[] = {CLND_UINT8, CLND_INT16, CLND_INT32, CLND_INT64,
+                                            CLND_OPAQUE(16)};
+
+Test(buffers, host_memory_at_odd_addresses)
+{
+    enum { SPACE = 256 };
+    const device *d = device_get();
+    for (size_t shift = 0; shift <= 17; shift++) {
+        for (int t = 0; t < 5; t++) {
+            cl_int code;
+            unsigned char *memory = aligned_alloc(128, 3 * SPACE), expected[3 * SPACE];
+            case_begin("buffers host memory", (int)shift);
+            case_note("dtype %llx at %zu", (unsigned long long)address_dtypes[t], shift);
+            check(memory, "out of memory");
+            for (int i = 0; i < 3 * SPACE; i++)
+                memory[i] = (unsigned char)rng_u64(case_rng());
+            memcpy(memory + 2 * SPACE + shift, (int64_t[]){5, 0, 2}, 24);
+            memcpy(expected, memory, sizeof expected);
+            cl_mem buffers[3];
+            for (size_t i = 0; i < 3; i++) {
+                buffers[i] = clCreateBuffer(d->context, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR,
+                                            128, memory + i * SPACE + shift, &code);
+                check_cl(code);
+            }
+            at_address(d, buffers[0], buffers[1], expected + shift, expected + SPACE + shift,
+                       buffers[2], address_dtypes[t]);
+            unsigned char got[128];
+            check_cl(clEnqueueReadBuffer(d->queue, buffers[1], CL_TRUE, 0, sizeof got, got, 0, NULL,
+                                         NULL));
+            check(memcmp(got, expected + SPACE + shift, sizeof got) == 0, "wrong bytes");
+            for (int i = 0; i < 3; i++)
+                check_cl(clReleaseMemObject(buffers[i]));
+            check_cl(clFinish(d->queue));
+            check(memcmp(memory, expected, SPACE) == 0, "the source changed");
+            free(memory);
+        }
+    }
+}
+
+// Where the device takes any origin, a part may begin at any address.
+Test(buffers, parts_at_odd_origins)
+{
+    static unsigned char image[WHOLE];
+    const device *d = device_get();
+    int ran = 0;
+    for (size_t shift = 0; shift <= 17; shift++) {
+        for (int t = 0; t < 5; t++) {
+            case_begin("buffers origins", (int)shift);
+            case_note("dtype %llx at %zu", (unsigned long long)address_dtypes[t], shift);
+            cl_mem whole = new_whole(d, image);
+            memcpy(image + 512 + shift, (int64_t[]){5, 0, 2}, 24);
+            check_cl(
+                clEnqueueWriteBuffer(d->queue, whole, CL_TRUE, 0, WHOLE, image, 0, NULL, NULL));
+            cl_mem parts[3];
+            for (size_t i = 0; i < 3; i++)
+                parts[i] = new_part(whole, 256 * i + shift, 128);
+            if (parts[0] && parts[1] && parts[2]) {
+                at_address(d, parts[0], parts[1], image + shift, image + 256 + shift, parts[2],
+                           address_dtypes[t]);
+                check_whole(d, whole, image);
+                ran += shift > 0;
+            }
+            for (int i = 0; i < 3; i++)
+                if (parts[i])
+                    check_cl(clReleaseMemObject(parts[i]));
+            check_cl(clReleaseMemObject(whole));
+        }
+    }
+    if (!ran)
+        cr_skip_test("%s takes aligned origins only", d->facts->name);
+}

@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Engines: picking a device, adopting the caller's objects, order of destruction, threads.
+// Queues and events are in test_events.c.
+
+#include <criterion/criterion.h>
+#include <ctype.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cases.h"
+#include "check.h"
+#include "text.h"
+
+// A gather on `engine` whose result is looked at: rows 2 and 0 of a matrix.
+static void use_engine(clnd_engine *engine, cl_command_queue queue)
+{
+    static const int32_t elements[] = {0, 1, 2, 3, 4, 5}, index[] = {2, 0};
+    static const int32_t expected[] = {4, 5, 0, 1};
+    cl_context context = clnd_engine_context(engine);
+    cl_command_queue own = queue ? queue : clnd_engine_queue(engine);
+    int32_t result[4] = {0};
+    int32_t copy[6];
+    memcpy(copy, elements, sizeof copy);
+    cl_int code;
+    cl_mem a = clCreateBuffer(context, CL_MEM_COPY_HOST_PTR, sizeof copy, copy, &code);
+    check_cl(code);
+    memcpy(copy, index, sizeof index);
+    cl_mem b = clCreateBuffer(context, CL_MEM_COPY_HOST_PTR, sizeof index, copy, &code);
+    check_cl(code);
+    cl_mem c = clCreateBuffer(context, CL_MEM_READ_WRITE, sizeof result, NULL, &code);
+    check_cl(code);
+    clnd_tensor params, indices, out;
+    check_status(clnd_tensor_dense(a, 0, CLND_INT32, 2, (int64_t[]){3, 2}, &params), CLND_OK);
+    check_status(clnd_tensor_dense(b, 0, CLND_INT32, 2, (int64_t[]){2, 1}, &indices), CLND_OK);
+    check_status(clnd_tensor_dense(c, 0, CLND_INT32, 2, (int64_t[]){2, 2}, &out), CLND_OK);
+    check_status(clnd_gather_nd(engine, queue, &params, &indices, &out, NULL, 0, NULL, NULL),
+                 CLND_OK);
+    check_cl(clEnqueueReadBuffer(own, c, CL_TRUE, 0, sizeof result, result, 0, NULL, NULL));
+    check(memcmp(result, expected, sizeof result) == 0, "wrong result");
+    check_cl(clReleaseMemObject(a));
+    check_cl(clReleaseMemObject(b));
+    check_cl(clReleaseMemObject(c));
+}
+
+static void open_and_use(const char *spec, const char *name)
+{
+    clnd_engine *engine = NULL;
+    case_note("spec \"%s\"", spec ? spec : "(NULL)");
+    check_status(clnd_engine_open(spec, &engine), CLND_OK);
+    if (name)
+        check(strcmp(clnd_engine_facts(engine)->name, name) == 0, "opened %s",
+              clnd_engine_facts(engine)->name);
+    use_engine(engine, NULL);
+    clnd_engine_destroy(&engine);
+    check(engine == NULL, "destroy leaves the pointer");
+}
+
+Test(engine, open_picks_a_device_by_text)
+{
+    const device *d = device_get();
+    char spec[24], part[128];
+    clnd_device_facts facts;
+    uint32_t count = 0;
+    case_begin("engine open", 0);
+    check_status(clnd_device_count(&count), CLND_OK);
+    check(count > 0, "a device that counts as none");
+    open_and_use(NULL, d->facts->name);
+    open_and_use("", d->facts->name);
+    open_and_use(d->facts->name, NULL);
+    snprintf(part, sizeof part, "%s", d->facts->platform);
+    for (char *c = part; *c; c++)
+        *c = (char)(isupper((unsigned char)*c) ? tolower((unsigned char)*c)
+                                               : toupper((unsigned char)*c));
+    open_and_use(part, NULL);
+    bool listed = false;
+    for (uint32_t i = 0; i < count; i++) {
+        check_status(clnd_device_describe(i, spec, &facts), CLND_OK);
+        int platform, number, end = 0;
+        check(sscanf(spec, "%d:%d%n", &platform, &number, &end) == 2 && !spec[end], "spec \"%s\"",
+              spec);
+        if (strcmp(facts.name, d->facts->name) == 0) {
+            open_and_use(spec, d->facts->name);
+            listed = true;
+            check(facts.is_cpu == d->facts->is_cpu, "is_cpu");
+            check(facts.compute_units == d->facts->compute_units, "compute_units");
+        }
+    }
+    check(listed, "the open device is not in the list");
+    if (d->facts->is_cpu)
+        open_and_use("cpu", NULL);
+}
+
+Test(engine, open_reads_the_environment)
+{
+    const device *d = device_get();
+    clnd_engine *engine = NULL;
+    case_begin("engine environment", 0);
+    const char *before = getenv("CLND_DEVICE");
+    char *saved = before ? strdup(before) : NULL;
+    cases_setenv("CLND_DEVICE", d->facts->name);
+    open_and_use(NULL, d->facts->name);
+    open_and_use("", d->facts->name);
+    cases_setenv("CLND_DEVICE", "no such device");
+    check_status(clnd_engine_open(NULL, &engine), CLND_NO_DEVICE);
+    check(engine == NULL, "*engine is not NULL");
+    check_message("no such device");
+    open_and_use(d->facts->name, d->facts->name); // the argument comes first
+    cases_setenv("CLND_DEVICE", "");
+    open_and_use(NULL, NULL);
+    cases_setenv("CLND_DEVICE", saved);
+    free(saved);
+}
+
+Test(engine, facts_are_those_of_the_device)
+{
+    const device *d = device_get();
+    const clnd_device_facts *f = d->facts;
+    char name[128] = "";
+    cl_device_type type;
+    cl_uint units, bits;
+    size_t group;
+    cl_ulong local, global, allocation;
+    cl_command_queue_properties queues;
+    case_begin("engine facts", 0);
+    check_cl(clGetDeviceInfo(d->id, CL_DEVICE_NAME, sizeof name - 1, name, NULL));
+    check_cl(clGetDeviceInfo(d->id, CL_DEVICE_TYPE, sizeof type, &type, NULL));
+    check_cl(clGetDeviceInfo(d->id, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof units, &units, NULL));
+    check_cl(clGetDeviceInfo(d->id, CL_DEVICE_ADDRESS_BITS, sizeof bits, &bits, NULL));
+    check_cl(clGetDeviceInfo(d->id, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof group, &group, NULL));
+    check_cl(clGetDeviceInfo(d->id, CL_DEVICE_LOCAL_MEM_SIZE, sizeof local, &local, NULL));
+    check_cl(clGetDeviceInfo(d->id, CL_DEVICE_GLOBAL_MEM_SIZE, sizeof global, &global, NULL));
+    check_cl(
+        clGetDeviceInfo(d->id, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof allocation, &allocation, NULL));
+    check_cl(clGetDeviceInfo(d->id, CL_DEVICE_QUEUE_PROPERTIES, sizeof queues, &queues, NULL));
+    check(strcmp(f->name, name) == 0, "name");
+    check(f->is_cpu == ((type & CL_DEVICE_TYPE_CPU) != 0), "is_cpu");
+    check(f->compute_units == units && f->address_bits == bits, "units, bits");
+    check(f->max_work_group_size == group && f->local_memory == local, "group size, local memory");
+    check(f->global_memory == global && f->max_allocation == allocation, "global memory");
+    check(f->out_of_order_queues == ((queues & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) != 0),
+          "out of order");
+    check(f->max_parameter_size >= 1024, "parameters");
+    check(f->platform[0] && f->driver[0] && strncmp(f->opencl_c, "OpenCL C ", 9) == 0, "texts");
+    check(clnd_engine_build_log(d->engine, NULL, 0) == 1, "a log without a failed build");
+}
+
+Test(engine, null_engines_have_nothing)
+{
+    clnd_engine *engine = NULL;
+    case_begin("engine NULL", 0);
+    check(!clnd_engine_context(NULL) && !clnd_engine_device(NULL) && !clnd_engine_queue(NULL),
+          "objects");
+    check(!clnd_engine_facts(NULL), "facts");
+    check(clnd_engine_build_log(NULL, NULL, 0) == 0, "log");
+    clnd_engine_destroy(NULL);
+    clnd_engine_destroy(&engine);
+}
+
+static cl_uint references(cl_context context)
+{
+    cl_uint count = 0;
+    check_cl(clGetContextInfo(context, CL_CONTEXT_REFERENCE_COUNT, sizeof count, &count, NULL));
+    return count;
+}
+
+Test(engine, create_adopts_the_callers_context)
+{
+    const device *d = device_get();
+    cl_int code;
+    clnd_engine *engine = NULL;
+    case_begin("engine create", 0);
+    cl_context context = clCreateContext(NULL, 1, &d->id, NULL, NULL, &code);
+    check_cl(code);
+    cl_command_queue queue = clCreateCommandQueue(context, d->id, 0, &code);
+    check_cl(code);
+    cl_uint before = references(context);
+    clnd_engine_options options = {{0}};
+    check_status(clnd_engine_create(context, d->id, &options, &engine), CLND_OK);
+    check(clnd_engine_context(engine) == context && clnd_engine_device(engine) == d->id,
+          "other objects");
+    check(clnd_engine_queue(engine) == NULL, "a queue that nobody made");
+    check(references(context) > before, "the context is not retained");
+    use_engine(engine, queue);
+    check_cl(clFinish(queue));
+    clnd_engine_destroy(&engine);
+    check(references(context) == before, "the context has %u references, before %u",
+          references(context), before);
+    check_cl(clReleaseCommandQueue(queue));
+    check_cl(clReleaseContext(context));
+}
+
+// The caller may let go of everything at once; the engine keeps what it needs.
+Test(engine, create_keeps_the_context_alive)
+{
+    const device *d = device_get();
+    cl_int code;
+    clnd_engine *engine = NULL;
+    case_begin("engine keeps", 0);
+    cl_context context = clCreateContext(NULL, 1, &d->id, NULL, NULL, &code);
+    check_cl(code);
+    check_status(clnd_engine_create(context, d->id, NULL, &engine), CLND_OK);
+    check_cl(clReleaseContext(context));
+    cl_command_queue queue = clCreateCommandQueue(clnd_engine_context(engine), d->id, 0, &code);
+    check_cl(code);
+    use_engine(engine, queue);
+    check_cl(clReleaseCommandQueue(queue));
+    clnd_engine_destroy(&engine);
+}
+
+// Work that was enqueued goes on when engine, queue and buffers are gone from the caller's hands.
+Test(engine, destroyed_engine_leaves_its_work)
+{
+    enum { COUNT = 1 << 20 };
+    case_begin("engine destroy", 0);
+    device_get();
+    for (int i = 0; i < 5; i++) {
+        cl_int code;
+        clnd_engine *engine = NULL;
+        check_status(clnd_engine_open(NULL, &engine), CLND_OK);
+        cl_context context = clnd_engine_context(engine);
+        cl_command_queue queue = clnd_engine_queue(engine);
+        check_cl(clRetainContext(context));
+        check_cl(clRetainCommandQueue(queue));
+        unsigned char *bytes = malloc(COUNT);
+        check(bytes, "out of memory");
+        memset(bytes, 17 + i, COUNT);
+        cl_mem a = clCreateBuffer(context, CL_MEM_COPY_HOST_PTR, COUNT, bytes, &code);
+        check_cl(code);
+        cl_mem b = clCreateBuffer(context, CL_MEM_READ_WRITE, COUNT, NULL, &code);
+        check_cl(code);
+        clnd_tensor source, target;
+        cl_event event = NULL;
+        check_status(clnd_tensor_dense(a, 0, CLND_UINT8, 1, (int64_t[]){COUNT}, &source), CLND_OK);
+        check_status(clnd_tensor_dense(b, 0, CLND_UINT8, 1, (int64_t[]){COUNT}, &target), CLND_OK);
+        check_status(clnd_copy(engine, NULL, &source, &target, NULL, 0, NULL, &event), CLND_OK);
+        clnd_engine_destroy(&engine);
+        check_cl(clReleaseMemObject(a));
+        memset(bytes, 0, COUNT);
+        check_cl(clEnqueueReadBuffer(queue, b, CL_TRUE, 0, COUNT, bytes, 1, &event, NULL));
+        for (int k = 0; k < COUNT; k++)
+            check(bytes[k] == 17 + i, "byte %d is %d", k, bytes[k]);
+        check_cl(clReleaseEvent(event));
+        check_cl(clReleaseMemObject(b));
+        check_cl(clReleaseCommandQueue(queue));
+        check_cl(clReleaseContext(context));
+        free(bytes);
+    }
+}
+
+Test(engine, two_engines_do_not_mix)
+{
+    const device *d = device_get();
+    clnd_engine *same = NULL, *other = NULL;
+    cl_int code;
+    case_begin("two engines", 0);
+    check_status(clnd_engine_create(d->context, d->id, NULL, &same), CLND_OK);
+    check_status(clnd_engine_open(NULL, &other), CLND_OK);
+    cl_command_queue queue = clCreateCommandQueue(d->context, d->id, 0, &code);
+    check_cl(code);
+    use_engine(d->engine, NULL);
+    use_engine(same, queue); // on the context of the first one
+    use_engine(other, NULL);
+    clnd_engine_destroy(&same);
+    use_engine(d->engine, NULL);
+    use_engine(other, NULL);
+    clnd_engine_destroy(&other);
+    use_engine(d->engine, queue);
+    check_cl(clReleaseCommandQueue(queue));
+}
+
+// A smoke test; suite `threads` has more. Both threads need the same kernels first at once.
+static void *work(void *argument)
+{
+    clnd_engine *engine = argument;
+    cl_int code;
+    cl_command_queue queue =
+        clCreateCommandQueue(clnd_engine_context(engine), clnd_engine_device(engine), 0, &code);
+    if (code != CL_SUCCESS)
+        return "no queue";
+    const char *result = NULL;
+    for (int round = 0; round < 40 && !result; round++) {
+        enum { N = 300 };
+        int32_t numbers[N], index[N], got[N];
+        for (int i = 0; i < N; i++) {
+            numbers[i] = i * 3 + round;
+            index[i] = (i * 7 + round) % N;
+        }
+        cl_context context = clnd_engine_context(engine);
+        cl_mem a = clCreateBuffer(context, CL_MEM_COPY_HOST_PTR, sizeof numbers, numbers, NULL);
+        cl_mem b = clCreateBuffer(context, CL_MEM_COPY_HOST_PTR, sizeof index, index, NULL);
+        cl_mem c = clCreateBuffer(context, CL_MEM_READ_WRITE, sizeof got, NULL, NULL);
+        clnd_tensor params, indices, out;
+        clnd_tensor_dense(a, 0, CLND_INT32, 1, (int64_t[]){N}, &params);
+        clnd_tensor_dense(b, 0, CLND_INT32, 2, (int64_t[]){N, 1}, &indices);
+        clnd_tensor_dense(c, 0, CLND_INT32, 1, (int64_t[]){N}, &out);
+        clnd_scatter_nd_options options = {.deterministic = round % 2};
+        if (clnd_gather_nd(engine, queue, &params, &indices, &out, NULL, 0, NULL, NULL) ||
+            clnd_scatter_nd_into(engine, queue, &indices, &params, &out, &options, 0, NULL, NULL) ||
+            clEnqueueReadBuffer(queue, c, CL_TRUE, 0, sizeof got, got, 0, NULL, NULL))
+            result = "a call failed";
+        for (int i = 0; i < N && !result; i++)
+            if (got[index[i]] != numbers[i])
+                result = "a wrong element";
+        clReleaseMemObject(a);
+        clReleaseMemObject(b);
+        clReleaseMemObject(c);
+    }
+    clReleaseCommandQueue(queue);
+    return (void *)(uintptr_t)result;
+}
+
+Test(engine, two_threads_share_an_engine)
+{
+    const device *d = device_get();
+    pthread_t threads[2];
+    case_begin("engine threads", 0);
+    for (int i = 0; i < 2; i++)
+        cr_assert(pthread_create(&threads[i], NULL, work, d->engine) == 0);
+    for (int i = 0; i < 2; i++) {
+        void *result = NULL;
+        pthread_join(threads[i], &result);
+        check(!result, "thread %d: %s", i, (const char *)result);
+    }
+}

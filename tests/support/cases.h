@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Pieces of random cases: shapes, index values, and the text that a bad row must give.
+
+#ifndef SUPPORT_CASES_H
+#define SUPPORT_CASES_H
+
+#include "placed.h"
+
+// `rank` sizes whose product is at most `most`, now and then (in `empty` of 100 shapes) with a 0.
+void cases_shape(rng *r, int rank, int64_t most, int empty, int64_t *shape);
+
+// `rank` sizes whose product is about `about`: large cases.
+void cases_large_shape(rng *r, int rank, int64_t about, int64_t *shape);
+
+// Fills indices with tuples for dimensions of these sizes. Of 100 rows `bad` have a value outside
+// its dimension: just outside, far away, the smallest or largest of the dtype, or negative.
+void cases_indices(rng *r, placed *indices, const int64_t *extents, int depth, int bad);
+
+// Fails unless the last error names `row` of indices as `op` must: "op: indices[1,0] = [5, 0] ",
+// followed by `ending` unless that is NULL.
+void cases_check_bad_row(const placed *indices, int64_t row, const char *op, const char *ending);
+
+// Sets or, with NULL, unsets an environment variable of this process.
+void cases_setenv(const char *name, const char *value);
+
+#endif

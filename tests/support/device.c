@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "device.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+
+const device *device_get(void)
+{
+    static device d;
+    if (d.engine)
+        return &d;
+    clnd_status status = clnd_engine_open(NULL, &d.engine);
+    if (status == CLND_NO_DEVICE) {
+        const char *required = getenv("CLND_TEST_REQUIRE_DEVICE");
+        if (required && strcmp(required, "1") == 0)
+            cr_assert_fail("CLND_TEST_REQUIRE_DEVICE=1: %s", clnd_last_error());
+        cr_skip_test("%s", clnd_last_error());
+    }
+    cr_assert(status == CLND_OK, "clnd_engine_open: %s", clnd_last_error());
+    d.context = clnd_engine_context(d.engine);
+    d.id = clnd_engine_device(d.engine);
+    d.queue = clnd_engine_queue(d.engine);
+    d.facts = clnd_engine_facts(d.engine);
+    cl_device_fp_config config = 0;
+    check_cl(clGetDeviceInfo(d.id, CL_DEVICE_SINGLE_FP_CONFIG, sizeof config, &config, NULL));
+    d.subnormals = (config & CL_FP_DENORM) != 0;
+    return &d;
+}
+
+void device_need_long_loops(const device *d)
+{
+    if (strncmp(d->facts->name, "llvmpipe", 8) == 0)
+        cr_skip_test("%s ends loops after 65535 turns", d->facts->name);
+}
+
+cl_command_queue device_new_queue(const device *d, bool out_of_order)
+{
+    cl_int code;
+    if (out_of_order && !d->facts->out_of_order_queues)
+        return NULL;
+    cl_command_queue_properties properties =
+        out_of_order ? CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE : 0;
+    cl_command_queue queue = clCreateCommandQueue(d->context, d->id, properties, &code);
+    check_cl(code);
+    return queue;
+}
+
+clnd_bounds device_bounds(const device *d, clnd_bounds bounds)
+{
+    if (bounds != CLND_BOUNDS_DEFAULT)
+        return bounds;
+    return d->facts->is_cpu ? CLND_BOUNDS_ERROR : CLND_BOUNDS_ZERO;
+}
+
+static cl_event not_an_event(void)
+{
+    static char somewhere;
+    return (cl_event)(void *)&somewhere;
+}
+
+void launch_pick(launch *l, const device *d, rng *r)
+{
+    cl_int code;
+    memset(l, 0, sizeof *l);
+    l->queue = rng_chance(r, 50) ? d->queue : NULL;
+    if (rng_chance(r, 20)) {
+        l->n_wait = (cl_uint)rng_range(r, 1, 2);
+        for (cl_uint i = 0; i < l->n_wait; i++) {
+            l->events[i] = clCreateUserEvent(d->context, &code);
+            check_cl(code);
+            check_cl(clSetUserEventStatus(l->events[i], CL_COMPLETE));
+        }
+        l->wait = l->events;
+    }
+    l->event = not_an_event();
+    if (rng_chance(r, 50))
+        l->event_out = &l->event;
+}
+
+void launch_finish(launch *l, const device *d, clnd_status status)
+{
+    for (cl_uint i = 0; i < l->n_wait; i++)
+        check_cl(clReleaseEvent(l->events[i]));
+    if (status != CLND_OK) {
+        if (l->event_out)
+            check(l->event == NULL, "*event is not NULL although the call failed");
+        return;
+    }
+    if (!l->event_out) {
+        check_cl(clFinish(d->queue));
+        return;
+    }
+    check(l->event && l->event != not_an_event(), "no event although the call succeeded");
+    check_cl(clFlush(d->queue));
+    check_cl(clWaitForEvents(1, &l->event));
+    check_cl(clReleaseEvent(l->event));
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The device that tests run on: what clnd_engine_open(NULL) picks, CLND_DEVICE included.
+
+#ifndef SUPPORT_DEVICE_H
+#define SUPPORT_DEVICE_H
+
+#include <CL/cl.h>
+#include <stdbool.h>
+
+#include "clnd/clnd.h"
+#include "rng.h"
+
+typedef struct device {
+    clnd_engine *engine;
+    cl_context context;
+    cl_device_id id;
+    cl_command_queue queue; // the engine's own, in order
+    const clnd_device_facts *facts;
+    bool subnormals; // arithmetic keeps float32 subnormals
+} device;
+
+// Opens the device once a process. Without one the test is skipped, or fails when
+// CLND_TEST_REQUIRE_DEVICE is 1.
+const device *device_get(void);
+
+// Skips the test on llvmpipe, which silently ends a work-item's loops after 65535 turns altogether,
+// so that large problems give wrong results in whatever program.
+void device_need_long_loops(const device *d);
+
+// A new queue; NULL when it is to be out of order and the device has no such queues.
+cl_command_queue device_new_queue(const device *d, bool out_of_order);
+
+// What DEFAULT means on this device.
+clnd_bounds device_bounds(const device *d, clnd_bounds bounds);
+
+// The queue, wait list and event of one call, picked at random: the engine's queue by name or as
+// NULL, no or some events to wait for, an event back or none.
+typedef struct launch {
+    cl_command_queue queue;
+    cl_uint n_wait;
+    cl_event events[2];
+    const cl_event *wait;
+    cl_event event;
+    cl_event *event_out;
+} launch;
+
+void launch_pick(launch *l, const device *d, rng *r);
+
+// After the call: checks the event against the status, waits for the work, releases the events.
+void launch_finish(launch *l, const device *d, clnd_status status);
+
+#endif
