@@ -4,8 +4,8 @@
 //
 //     clnd-bench [DEVICE]
 //
-// Each case is verified before it is timed. Both are timed in turn, from call to completion, so that
-// what else the machine does hits both; the medians of 21 runs and their ratio are printed.
+// Each case is verified before it is timed. Both are timed in turn, from call to completion, so
+// that what else the machine does hits both; the medians of 21 runs and their ratio are printed.
 
 #include <stdio.h>
 #include <stdlib.h>
