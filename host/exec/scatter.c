@@ -120,6 +120,13 @@ static clnd_status pick(const clnd_device_facts *facts, unsigned possible, clnd_
             : "the device has no atomics for it, or its result would depend on the order");
 }
 
+// Whether results need more bits than the dtype has.
+static bool rounds(clnd_dtype dtype, clnd_reduce reduce)
+{
+    return clnd__dtype_is_half(dtype) &&
+           (reduce == CLND_REDUCE_ADD || reduce == CLND_REDUCE_SUB || reduce == CLND_REDUCE_MUL);
+}
+
 // Sums and products of 16-bit floats that are rounded once: into a float32 copy of the target, and
 // back.
 static clnd_status plan_wide(clnd_engine *engine, int64_t begin, int64_t end,
@@ -225,7 +232,7 @@ clnd_status clnd__scatter_plan_make(clnd_engine *engine, clnd__problem problem,
     plan->buffers[1] = indices->buffer ? indices->buffer : dense->buffer;
     plan->buffers[2] = dense->buffer;
     if (plan->strategy == CLND_STRATEGY_OWNER && options.deterministic && !options.unique &&
-        clnd__dtype_is_half(problem.dtype) && options.reduce != CLND_REDUCE_UPDATE) {
+        rounds(problem.dtype, options.reduce)) {
         status = plan_wide(engine, begin, end, &problem, plan);
         if (status)
             return status;

@@ -99,8 +99,8 @@ CLND_API clnd_status clnd_scatter_nd(clnd_engine *engine, cl_command_queue queue
 // Async         as clnd_gather_nd: ERROR and WRAP wait for the check of the indices.
 // Threads       Thread-safety: Safe. Two calls on one target need an order (a queue or events).
 // Ownership     everything is borrowed; OpenCL keeps the buffers alive until the work is done.
-// Cost          `deterministic` with 16-bit floats needs device memory of twice the bytes that the
-//               target spans, for the time of the call.
+// Cost          `deterministic` ADD, SUB and MUL of 16-bit floats need device memory of twice the
+//               bytes that the target spans, for the time of the call.
 CLND_API clnd_status clnd_scatter_nd_into(clnd_engine *engine, cl_command_queue queue,
                                           const clnd_tensor *indices, const clnd_tensor *updates,
                                           const clnd_tensor *target,
