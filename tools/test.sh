@@ -36,15 +36,16 @@ use_python_with_numpy() {
 }
 
 # PoCL alone, unless the caller chose; implementations in one process can disturb one another.
-# Compiled kernels are kept from one run to the next, apart from those of other programs.
+# Compiled kernels are kept from one run to the next, and for both builds, apart from those of other
+# programs.
 prepare() {
     rm -rf "$1/reports"
-    mkdir -p "$1/icd" "$1/pocl-cache" "$1/reports"
+    mkdir -p "$1/icd" "$1/reports" "$PWD/build-pocl-cache"
     if [ -z "${OCL_ICD_VENDORS-}" ] && [ -f /etc/OpenCL/vendors/pocl.icd ]; then
         cp /etc/OpenCL/vendors/pocl.icd "$1/icd/"
         export OCL_ICD_VENDORS="$1/icd"
     fi
-    export POCL_CACHE_DIR="$1/pocl-cache"
+    export POCL_CACHE_DIR="$PWD/build-pocl-cache"
 }
 
 # run_tests BUILD_DIR TIMEOUT_MULTIPLIER MESON_OPTION...: notes the exit status for the summary.
