@@ -15,6 +15,7 @@ Without any device nothing is run, which is a failure when CLND_TEST_REQUIRE_DEV
 """
 
 import argparse
+import atexit
 import collections
 import concurrent.futures
 import fnmatch
@@ -39,6 +40,7 @@ CASE_KEYS = set(
     "name op args output stdin expect compare rtol atol error stdout dtype only needs "
     "source why quirk oracles".split()
 )
+VENDORS = "/etc/OpenCL/vendors"
 ERROR_KEYS = {"exit", "stderr_contains"}
 STDOUT_KEYS = {"text", "contains"}
 FEATURES = {"fp64"}
@@ -382,7 +384,17 @@ def environment_for(options):
     environment = dict(os.environ)
     if options.device is not None:
         environment["CLND_DEVICE"] = options.device
+    if options.icd_folder is not None:
+        environment["OCL_ICD_VENDORS"] = options.icd_folder
     return environment
+
+
+def without_driver_lines(stderr, prefix):
+    """What the command wrote to standard error; lines that begin with `prefix` are the driver's."""
+    if prefix is None:
+        return stderr
+    lines = stderr.splitlines(keepends=True)
+    return b"".join(line for line in lines if not line.startswith(prefix.encode()))
 
 
 def ask_device(options):
@@ -448,6 +460,7 @@ def run_call(case, options, with_old_output):
             os.killpg(process.pid, signal.SIGKILL)
             stdout, stderr = process.communicate()
             status = None
+        stderr = without_driver_lines(stderr, options.driver_prefix)
         return Outcome(status, stdout, stderr, before, snapshot(folder))
     finally:
         shutil.rmtree(folder, ignore_errors=True)
@@ -536,6 +549,12 @@ def parse_arguments(arguments):
     parser = argparse.ArgumentParser(description="Run conformance cases. Prints TAP.")
     parser.add_argument("--clnd", metavar="PATH", help="the command")
     parser.add_argument("--device", metavar="SPEC", help="value for CLND_DEVICE")
+    parser.add_argument(
+        "--icd", metavar="FILE", help=f"use only the OpenCL implementation {VENDORS}/FILE"
+    )
+    parser.add_argument(
+        "--driver-prefix", metavar="TEXT", help="lines of standard error that are the driver's"
+    )
     parser.add_argument("--kind", choices=["cpu", "gpu"], help="which kind of device that is")
     parser.add_argument(
         "--lacks", choices=sorted(FEATURES), action="append", default=[], help="it cannot do this"
@@ -569,6 +588,15 @@ def main(arguments):
     cases = [folder for folder in cases if fnmatch.fnmatch(name_of(folder), options.only)]
     if not cases:
         return bail_out("no cases")
+    options.icd_folder = None
+    if options.icd:
+        icd = os.path.join(VENDORS, options.icd)
+        if not os.path.isfile(icd):
+            print(f"1..0 # SKIP there is no {icd}")
+            return 0
+        options.icd_folder = tempfile.mkdtemp(prefix="clnd-icd-")
+        atexit.register(shutil.rmtree, options.icd_folder, ignore_errors=True)
+        shutil.copy(icd, options.icd_folder)
     try:
         complaint = ask_device(options)
     except (OSError, subprocess.TimeoutExpired) as error:

@@ -365,7 +365,8 @@ def check_cases(shop):
 
 def options_for(command, **keys):
     defaults = {"clnd": command, "device": None, "kind": "cpu", "lacks": [], "timeout": 60}
-    return argparse.Namespace(**{**defaults, **keys})
+    implementation = {"icd_folder": None, "driver_prefix": None}
+    return argparse.Namespace(**{**defaults, **implementation, **keys})
 
 
 def check_runs(shop):
@@ -450,6 +451,16 @@ def check_device(shop):
         shop.check(label, FINE, [] if (complaint, got) == ("", wanted) else [complaint, got])
     options = options_for(shop.command("echo clnd: devices: none >&2; exit 1"))
     shop.check("device: none", "clnd: devices: none", [rc.ask_device(options)])
+    chosen = options_for("clnd", icd_folder="/some")
+    got = rc.environment_for(chosen).get("OCL_ICD_VENDORS")
+    shop.check("device: one implementation", FINE, [] if got == "/some" else [got])
+    both = b"DRIVER: x\nclnd: y\n"
+    for label, prefix, wanted in [
+        ("driver: its lines do not count", "DRIVER: ", b"clnd: y\n"),
+        ("driver: all lines count", None, both),
+    ]:
+        got = rc.without_driver_lines(both, prefix)
+        shop.check(label, FINE, [] if got == wanted else [got])
 
 
 def main():
