@@ -35,9 +35,8 @@ bool scatter_is_defined(clnd_dtype dtype, clnd_reduce reduce)
     }
 }
 
-// Whether the headers leave it open that the strategy refuses this case.
-static bool may_refuse(const device *d, const scatter_case *c, const placed *updates,
-                       const placed *target)
+bool scatter_may_refuse(const device *d, const scatter_case *c, const placed *updates,
+                        const placed *target)
 {
     size_t size = ref_size(c->dtype);
     if (c->strategy == CLND_STRATEGY_STORE) {
@@ -57,8 +56,7 @@ static bool may_refuse(const device *d, const scatter_case *c, const placed *upd
     return (size == 8 || size == 16) && c->dtype != CLND_COMPLEX64 && !d->facts->int64_atomics;
 }
 
-// Values for which the result is known to the bit, and how to compare it.
-static values pick_values(const device *d, const scatter_case *c, bool ordered, equality *rule)
+values scatter_values(const device *d, const scatter_case *c, bool ordered, equality *rule)
 {
     values v = {.kind = VALUES_ANY, .subnormals = d->subnormals};
     *rule = EQUAL_NUMBERS;
@@ -107,8 +105,7 @@ static bool make_unique(rng *r, placed *indices, const int64_t *extents, int dep
     return true;
 }
 
-// Whether indices share memory, so that rows cannot be told apart.
-static bool is_broadcast(const placed *p)
+bool scatter_is_broadcast(const placed *p)
 {
     for (int dim = 0; dim < p->host.rank; dim++)
         if (p->host.strides[dim] == 0 && p->host.shape[dim] > 1)
@@ -182,8 +179,8 @@ bool scatter_run(const device *d, const scatter_case *c)
     placed_make(&updates, "updates", r, c->dtype, o + s, update_shape,
                 c->placement | PLACED_BROADCAST | aligned);
     placed_make(&target, "target", r, c->dtype, k + s, shape, c->placement | aligned);
-    cases_indices(r, &indices, shape, k, rng_chance(r, 60) ? 0 : 20);
-    bool unique = (c->unique || rng_chance(r, 10)) && !is_broadcast(&indices) &&
+    cases_indices(r, &indices, shape, k, c->bounds, rng_chance(r, 60) ? 0 : 20);
+    bool unique = (c->unique || rng_chance(r, 10)) && !scatter_is_broadcast(&indices) &&
                   make_unique(r, &indices, shape, k);
     case_note("%s dtype %llx index %s reduce %d bounds %d strategy %d%s%s target %s indices %s "
               "updates %s",
@@ -195,7 +192,7 @@ bool scatter_run(const device *d, const scatter_case *c)
 
     bool ordered = c->deterministic || c->strategy == CLND_STRATEGY_OWNER || c->in_order || unique;
     equality rule;
-    values v = pick_values(d, c, ordered, &rule);
+    values v = scatter_values(d, c, ordered, &rule);
     placed_fill(&updates, r, &v);
     placed_fill(&target, r, &v);
     placed_upload(&indices, d);
@@ -218,7 +215,7 @@ bool scatter_run(const device *d, const scatter_case *c)
 
     bool no_fp64 = values_is_double(c->dtype) && c->reduce != CLND_REDUCE_UPDATE && !d->facts->fp64;
     bool done = false;
-    if (status == CLND_INVALID_OPTION && may_refuse(d, c, &updates, &target)) {
+    if (status == CLND_INVALID_OPTION && scatter_may_refuse(d, c, &updates, &target)) {
         check_message("strategy");
     } else if (no_fp64) {
         check_status(status, CLND_UNSUPPORTED_DEVICE);

@@ -32,6 +32,16 @@ extern const scatter_case scatter_small;
 // Whether the contract defines the reduction for the dtype.
 bool scatter_is_defined(clnd_dtype dtype, clnd_reduce reduce);
 
+// Whether the headers leave it open that the strategy refuses this case.
+bool scatter_may_refuse(const device *d, const scatter_case *c, const placed *updates,
+                        const placed *target);
+
+// Values for which the result is known to the bit, and how to compare it.
+values scatter_values(const device *d, const scatter_case *c, bool ordered, equality *rule);
+
+// Whether indices share memory, so that rows cannot be told apart.
+bool scatter_is_broadcast(const placed *p);
+
 // Runs a random case of this kind and compares with the reference. A strategy that cannot do it may
 // be refused with INVALID_OPTION where the headers allow that; returns whether it was done.
 bool scatter_run(const device *d, const scatter_case *c);

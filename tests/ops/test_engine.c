@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "cases.h"
 #include "check.h"
@@ -166,6 +167,15 @@ static cl_uint references(cl_context context)
     return count;
 }
 
+// Drivers let go of finished work a little later.
+static void wait_for_references(cl_context context, cl_uint expected)
+{
+    for (int i = 0; i < 100 && references(context) != expected; i++)
+        nanosleep(&(struct timespec){0, 20000000}, NULL);
+    check(references(context) == expected, "the context has %u references, expected %u",
+          references(context), expected);
+}
+
 Test(engine, create_adopts_the_callers_context)
 {
     const device *d = device_get();
@@ -186,8 +196,7 @@ Test(engine, create_adopts_the_callers_context)
     use_engine(engine, queue);
     check_cl(clFinish(queue));
     clnd_engine_destroy(&engine);
-    check(references(context) == before, "the context has %u references, before %u",
-          references(context), before);
+    wait_for_references(context, before);
     check_cl(clReleaseCommandQueue(queue));
     check_cl(clReleaseContext(context));
 }
@@ -208,6 +217,53 @@ Test(engine, create_keeps_the_context_alive)
     use_engine(engine, queue);
     check_cl(clReleaseCommandQueue(queue));
     clnd_engine_destroy(&engine);
+}
+
+// Every op with temporary memory, and one that fails.
+static void use_temporaries(clnd_engine *engine)
+{
+    static int32_t zeros[8];
+    cl_int code;
+    cl_mem a[3];
+    clnd_tensor target, indices, updates;
+    for (int i = 0; i < 3; i++) {
+        a[i] = clCreateBuffer(clnd_engine_context(engine), CL_MEM_COPY_HOST_PTR, sizeof zeros,
+                              zeros, &code);
+        check_cl(code);
+    }
+    check_status(clnd_tensor_dense(a[0], 0, CLND_FLOAT16, 1, (int64_t[]){4}, &target), CLND_OK);
+    check_status(clnd_tensor_dense(a[1], 0, CLND_INT32, 2, (int64_t[]){4, 1}, &indices), CLND_OK);
+    check_status(clnd_tensor_dense(a[2], 0, CLND_FLOAT16, 1, (int64_t[]){4}, &updates), CLND_OK);
+    clnd_scatter_nd_options sum = {
+        .reduce = CLND_REDUCE_ADD, .bounds = CLND_BOUNDS_ERROR, .deterministic = true};
+    clnd_gather_nd_options fill = {.bounds = CLND_BOUNDS_FILL, .fill = zeros};
+    check_status(clnd_scatter_nd(engine, NULL, &indices, &updates, &target, &sum, 0, NULL, NULL),
+                 CLND_OK);
+    check_status(clnd_gather_nd(engine, NULL, &updates, &indices, &target, &fill, 0, NULL, NULL),
+                 CLND_OK);
+    fill.bounds = CLND_BOUNDS_ERROR;
+    updates.shape[0] = 0;
+    check_status(clnd_gather_nd(engine, NULL, &updates, &indices, &target, &fill, 0, NULL, NULL),
+                 CLND_INDEX_OUT_OF_BOUNDS);
+    for (int i = 0; i < 3; i++)
+        check_cl(clReleaseMemObject(a[i]));
+    check_cl(clFinish(clnd_engine_queue(engine)));
+}
+
+// What is left after an engine's end is what the caller retained.
+Test(engine, destroy_releases_everything)
+{
+    clnd_engine *engine = NULL;
+    case_begin("engine releases", 0);
+    device_get();
+    check_status(clnd_engine_open(NULL, &engine), CLND_OK);
+    cl_context context = clnd_engine_context(engine);
+    check_cl(clRetainContext(context));
+    use_engine(engine, NULL);
+    use_temporaries(engine);
+    clnd_engine_destroy(&engine);
+    wait_for_references(context, 1); // a queue, program or buffer that is left would hold it
+    check_cl(clReleaseContext(context));
 }
 
 // Work that was enqueued goes on when engine, queue and buffers are gone from the caller's hands.

@@ -86,7 +86,7 @@ static void run_random(const device *d, const random_case *c)
               placed_list(b + o + 1, index_shape, lists[1]),
               placed_list(result.rank, result.shape, lists[2]));
     placed_fill(&params, r, &bits);
-    cases_indices(r, &indices, extents, k, rng_chance(r, 50) ? 0 : 20);
+    cases_indices(r, &indices, extents, k, c->bounds, rng_chance(r, 50) ? 0 : 20);
     placed_upload(&params, d);
     placed_upload(&indices, d);
     placed_upload(&out, d);

@@ -419,6 +419,39 @@ Test(scatter_nd, update_with_many_duplicates_leaves_whole_elements)
     }
 }
 
+// The last row wins also where the rows of one place lie on both sides of a border between
+// work-items: runs of rows for one place begin in the middle of what a work-item could take.
+Test(scatter_nd, deterministic_update_takes_the_last_row)
+{
+    enum { ROWS = 1 << 17, RUN = 1 << 10, PLACES = ROWS / RUN + 1 };
+    const device *d = device_get();
+    device_need_long_loops(d);
+    int32_t *numbers = malloc(ROWS * sizeof *numbers);
+    cr_assert(numbers);
+    for (int round = 0; round < 5; round++) {
+        placed indices, updates, target;
+        case_begin("scatter_nd last row", round);
+        rng *r = case_rng();
+        int half = RUN / 2 + 37 * round;
+        for (int i = 0; i < ROWS; i++)
+            numbers[i] = (i + half) / RUN;
+        placed_from(&indices, "indices", r, CLND_INT32, 2, (int64_t[]){ROWS, 1}, numbers);
+        for (int i = 0; i < ROWS; i++)
+            numbers[i] = i;
+        placed_from(&updates, "updates", r, CLND_INT32, 1, (int64_t[]){ROWS}, numbers);
+        placed_from(&target, "target", r, CLND_INT32, 1, (int64_t[]){PLACES}, NULL);
+        clnd_scatter_nd_options options = {.bounds = CLND_BOUNDS_SKIP, .deterministic = true};
+        scatter_into(d, &indices, &updates, &target, &options, CLND_OK);
+        for (int i = 0; i < ROWS; i++)
+            memcpy(target.host.data + (size_t)((i + half) / RUN) * 4, &i, sizeof i);
+        placed_check(&target, d, EQUAL_BITS, NULL);
+        placed_free(&indices);
+        placed_free(&updates);
+        placed_free(&target);
+    }
+    free(numbers);
+}
+
 // Indices and updates may share memory: scatter the indices themselves.
 Test(scatter_nd, indices_and_updates_may_overlap)
 {

@@ -80,6 +80,19 @@ void ref_reduce(clnd_dtype dtype, clnd_reduce reduce, unsigned char *element,
 int64_t ref_gather_nd(const ref_array *params, const ref_array *indices, const ref_array *out,
                       int batch_dims, clnd_bounds bounds, const void *fill);
 
+// Single index values along one axis, which is not negative here, nor is batch_dims.
+
+// The number, row-major, of the first value outside a dimension of `extent`, or -1.
+int64_t ref_first_bad_value(const ref_array *indices, int64_t extent, clnd_bounds bounds);
+
+// out[b..., p..., i..., s...] = params[b..., p..., indices[b..., i...], s...]
+int64_t ref_gather(const ref_array *params, const ref_array *indices, const ref_array *out,
+                   int axis, int batch_dims, clnd_bounds bounds, const void *fill);
+
+// out[i...] = params[i..., with indices[i...] at the axis]
+int64_t ref_gather_elements(const ref_array *params, const ref_array *indices, const ref_array *out,
+                            int axis, clnd_bounds bounds, const void *fill);
+
 typedef struct ref_scatter_options {
     clnd_reduce reduce;     // not DEFAULT
     clnd_bounds bounds;     // not DEFAULT, not FILL
@@ -99,6 +112,13 @@ int64_t ref_scatter_nd(const ref_array *indices, const ref_array *updates, const
 // updates. Under ERROR and WRAP all rows must be good. *wrong is the first byte that is not.
 bool ref_scatter_nd_is_possible(const ref_array *indices, const ref_array *updates,
                                 const ref_array *after, clnd_bounds bounds, size_t *wrong);
+
+// The same two for target[i..., with indices[i...] at the axis] (reduce)= updates[i...].
+int64_t ref_scatter_elements(const ref_array *indices, const ref_array *updates,
+                             const ref_array *target, int axis, const ref_scatter_options *options);
+bool ref_scatter_elements_is_possible(const ref_array *indices, const ref_array *updates,
+                                      const ref_array *after, int axis, clnd_bounds bounds,
+                                      size_t *wrong);
 
 // target[i...] = source[i...]
 void ref_copy(const ref_array *source, const ref_array *target);
@@ -130,5 +150,11 @@ void ref_slice_position(const ref_slice *taken, const int64_t *result, int64_t *
 // out = input[slice]
 ref_slice_status ref_strided_slice(const ref_array *input, const clnd_slice *slice,
                                    const ref_array *out);
+
+// target[slice] = value, which is broadcast; dx = zeros, dx[slice] = dy.
+ref_slice_status ref_strided_slice_assign(const ref_array *target, const clnd_slice *slice,
+                                          const ref_array *value);
+ref_slice_status ref_strided_slice_grad(const ref_array *dy, const clnd_slice *slice,
+                                        const ref_array *dx);
 
 #endif

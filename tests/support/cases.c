@@ -74,7 +74,8 @@ static int64_t bad_value(rng *r, int64_t size, int64_t low, int64_t high)
     return value < low ? low : value > high ? high : value;
 }
 
-void cases_indices(rng *r, placed *indices, const int64_t *extents, int depth, int bad)
+void cases_indices(rng *r, placed *indices, const int64_t *extents, int depth, clnd_bounds bounds,
+                   int bad)
 {
     int64_t at[CLND_MAX_RANK], low, high;
     int outer = indices->host.rank - 1;
@@ -85,6 +86,9 @@ void cases_indices(rng *r, placed *indices, const int64_t *extents, int depth, i
         for (int k = 0; k < depth; k++) {
             int64_t last = extents[k] - 1 < high ? extents[k] - 1 : high;
             int64_t value = last >= 0 ? rng_range(r, 0, last) : 0;
+            if (bounds == CLND_BOUNDS_WRAP && last >= 0 && value - extents[k] >= low &&
+                rng_chance(r, 40))
+                value -= extents[k];
             if (k == bad_k || (bad_k >= 0 && rng_chance(r, 20)))
                 value = bad_value(r, extents[k], low, high);
             at[outer] = k;

@@ -14,8 +14,10 @@ void cases_shape(rng *r, int rank, int64_t most, int empty, int64_t *shape);
 void cases_large_shape(rng *r, int rank, int64_t about, int64_t *shape);
 
 // Fills indices with tuples for dimensions of these sizes. Of 100 rows `bad` have a value outside
-// its dimension: just outside, far away, the smallest or largest of the dtype, or negative.
-void cases_indices(rng *r, placed *indices, const int64_t *extents, int depth, int bad);
+// its dimension: just outside, far away, the smallest or largest of the dtype, or negative. Under
+// WRAP many of the good ones count from the end.
+void cases_indices(rng *r, placed *indices, const int64_t *extents, int depth, clnd_bounds bounds,
+                   int bad);
 
 // Fails unless the last error names `row` of indices as `op` must: "op: indices[1,0] = [5, 0] ",
 // followed by `ending` unless that is NULL.
