@@ -43,6 +43,8 @@ clnd_status clnd_strided_slice_assign_shape(const clnd_tensor *target, const cln
         status = clnd__fail(CLND_NULL_POINTER, "slice is NULL");
     if (status == CLND_OK)
         status = relate(operands, slice, false, &part, &seen);
+    if (status == CLND_OK)
+        status = clnd__check_dense_sizes(CLND__COUNT_OF(operands), operands);
     return clnd__give_tensor(status, &seen, status ? NULL : value->buffer, broadcast);
 }
 

@@ -3,8 +3,7 @@
 // strided_slice: takes a slice of a tensor (TensorFlow's StridedSlice, NumPy's basic indexing).
 // slice.h has the rules. strided_slice_view does it without moving anything.
 //
-// Gradient: strided_slice into a view of a zero-filled tensor: clnd_strided_slice_view of the
-// input's gradient, then clnd_copy of the result's gradient into that view.
+// Gradient: clnd_strided_slice_grad (strided_slice_assign.h).
 
 #ifndef CLND_STRIDED_SLICE_H
 #define CLND_STRIDED_SLICE_H

@@ -67,6 +67,7 @@ CLND_API clnd_status clnd_strided_slice_assign(clnd_engine *engine, cl_command_q
 //
 // Computes      dx = zeros; dx[slice] = dy
 // Shapes        dy has exactly the slice's shape (clnd_strided_slice_shape of dx): no broadcasting.
+// Aliasing      dx, all of which is written, must not share memory with dy.
 // Everything else as clnd_strided_slice_assign with target = dx and value = dy. dx is filled only
 // when all checks have passed; only a device that takes the fill and then refuses the copy
 // (OUT_OF_DEVICE_MEMORY, OPENCL_ERROR) leaves it zero.

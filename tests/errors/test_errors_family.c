@@ -381,6 +381,13 @@ Test(errors_family, shapes_beyond_63_bits)
     check_status(clnd_gather_elements_shape(&few, &indices, NULL, &result), CLND_SIZE_OVERFLOW);
     check(!memcmp(&result, &zeros, sizeof zeros), "*out is not zeroed");
     check_status(clnd_scatter_elements_shape(&indices, &large, &few, NULL), CLND_SIZE_OVERFLOW);
+    large.shape[1] = 3;
+    clnd_tensor value = {.dtype = CLND_FLOAT32};
+    const clnd_slice all = {0};
+    check_status(clnd_strided_slice_assign_shape(&large, &all, &value, &result),
+                 CLND_SIZE_OVERFLOW);
+    check(!memcmp(&result, &zeros, sizeof zeros), "*broadcast is not zeroed");
+    large.shape[1] = 1;
     indices.rank = 1;
     check_status(clnd_gather_shape(&few, &indices, NULL, &result), CLND_SIZE_OVERFLOW);
     check(!memcmp(&result, &zeros, sizeof zeros), "*out is not zeroed");
