@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A forced strategy that cannot give the right result is refused, and nothing else is. What makes
+// the difference can often not be seen in the result: a byte read behind a buffer, an element that
+// is torn once in a million times.
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "check.h"
+#include "device.h"
+
+enum { ROWS = 3, BUFFER_BYTES = 256 };
+
+// A scatter of three rows of one element each into a vector.
+static const struct {
+    const char *what;
+    clnd_dtype dtype;
+    int64_t length;      // elements of the target
+    size_t offset;       // bytes of the target in its buffer
+    size_t buffer_bytes; // 0: BUFFER_BYTES
+    clnd_reduce reduce;
+    bool deterministic, unique;
+    clnd_strategy strategy;
+    bool possible;
+} cases[] = {
+    {"the last word reaches outside", CLND_UINT8, 5, 0, 5, CLND_REDUCE_ADD, false, false,
+     CLND_STRATEGY_ATOMIC, false},
+    {"the last word is whole", CLND_UINT8, 5, 0, 8, CLND_REDUCE_ADD, false, false,
+     CLND_STRATEGY_ATOMIC, true},
+    {"half a word at the end", CLND_FLOAT16, 3, 0, 6, CLND_REDUCE_MAX, false, false,
+     CLND_STRATEGY_ATOMIC, false},
+    {"a half at the end of a word", CLND_FLOAT16, 3, 2, 8, CLND_REDUCE_MAX, false, false,
+     CLND_STRATEGY_ATOMIC, true},
+    {"without atomics the end does not matter", CLND_UINT8, 5, 0, 5, CLND_REDUCE_ADD, false, false,
+     CLND_STRATEGY_OWNER, true},
+    {"an update is no atomic", CLND_INT32, 5, 0, 0, CLND_REDUCE_UPDATE, false, false,
+     CLND_STRATEGY_ATOMIC, false},
+    {"float sums depend on the order", CLND_FLOAT32, 5, 0, 0, CLND_REDUCE_ADD, true, false,
+     CLND_STRATEGY_ATOMIC, false},
+    {"integer sums do not", CLND_INT32, 5, 0, 0, CLND_REDUCE_ADD, true, false, CLND_STRATEGY_ATOMIC,
+     true},
+    {"8 bytes are stored whole", CLND_COMPLEX64, 5, 0, 0, CLND_REDUCE_UPDATE, false, false,
+     CLND_STRATEGY_STORE, true},
+    {"16 bytes are not", CLND_COMPLEX128, 5, 0, 0, CLND_REDUCE_UPDATE, false, false,
+     CLND_STRATEGY_STORE, false},
+    {"16 bytes that do not meet", CLND_COMPLEX128, 5, 0, 0, CLND_REDUCE_UPDATE, false, true,
+     CLND_STRATEGY_STORE, true},
+    {"3 bytes are not", CLND_OPAQUE(3), 5, 0, 0, CLND_REDUCE_UPDATE, false, false,
+     CLND_STRATEGY_STORE, false},
+    {"8 bytes across their alignment are not", CLND_FLOAT64, 5, 4, 0, CLND_REDUCE_UPDATE, false,
+     false, CLND_STRATEGY_STORE, false},
+    {"the last update wins", CLND_INT32, 5, 0, 0, CLND_REDUCE_UPDATE, true, false,
+     CLND_STRATEGY_STORE, false},
+    {"no update meets another", CLND_INT32, 5, 0, 0, CLND_REDUCE_UPDATE, true, true,
+     CLND_STRATEGY_STORE, true},
+    {"sums may meet", CLND_INT32, 5, 0, 0, CLND_REDUCE_ADD, false, false, CLND_STRATEGY_STORE,
+     false},
+    {"sums that do not meet", CLND_INT32, 5, 0, 0, CLND_REDUCE_ADD, false, true,
+     CLND_STRATEGY_STORE, true},
+};
+
+static cl_mem new_buffer(const device *d, size_t size, const void *content)
+{
+    cl_int code;
+    cl_mem buffer = clCreateBuffer(d->context, CL_MEM_READ_WRITE, size, NULL, &code);
+    check_cl(code);
+    check_cl(clEnqueueWriteBuffer(d->queue, buffer, CL_TRUE, 0, size, content, 0, NULL, NULL));
+    return buffer;
+}
+
+static void run_case(const device *d, int number)
+{
+    static const unsigned char zeros[BUFFER_BYTES];
+    static const int32_t rows[ROWS] = {0, 2, 1};
+    const size_t bytes = cases[number].buffer_bytes ? cases[number].buffer_bytes : BUFFER_BYTES;
+    cl_mem buffers[3] = {new_buffer(d, bytes, zeros), new_buffer(d, sizeof rows, rows),
+                         new_buffer(d, BUFFER_BYTES, zeros)};
+    clnd_tensor target, indices, updates;
+    check_status(clnd_tensor_dense(buffers[0], cases[number].offset, cases[number].dtype, 1,
+                                   &cases[number].length, &target),
+                 CLND_OK);
+    check_status(clnd_tensor_dense(buffers[1], 0, CLND_INT32, 2, (int64_t[]){ROWS, 1}, &indices),
+                 CLND_OK);
+    check_status(
+        clnd_tensor_dense(buffers[2], 0, cases[number].dtype, 1, (int64_t[]){ROWS}, &updates),
+        CLND_OK);
+    const clnd_scatter_nd_options options = {.reduce = cases[number].reduce,
+                                             .deterministic = cases[number].deterministic,
+                                             .unique_indices = cases[number].unique,
+                                             .strategy = cases[number].strategy};
+    check_status(
+        clnd_scatter_nd_into(d->engine, NULL, &indices, &updates, &target, &options, 0, NULL, NULL),
+        cases[number].possible ? CLND_OK : CLND_INVALID_OPTION);
+    if (!cases[number].possible)
+        check_message("cannot do this scatter");
+    check_cl(clFinish(d->queue));
+    for (int i = 0; i < 3; i++)
+        check_cl(clReleaseMemObject(buffers[i]));
+}
+
+Test(strategies, scatters_are_refused_what_they_cannot_do)
+{
+    const device *d = device_get();
+    for (int i = 0; i < (int)(sizeof cases / sizeof *cases); i++) {
+        case_begin("strategies", i);
+        case_note("%s", cases[i].what);
+        run_case(d, i);
+    }
+}
