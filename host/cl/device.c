@@ -2,7 +2,6 @@
 
 #include "host/cl/device.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
