@@ -81,8 +81,9 @@ typedef struct clnd_move_args {
 
 // 16-bit floats to float32 and back.
 typedef struct clnd_widen_args {
-    clnd_i64 offset; // bytes into the tensor's buffer
-    clnd_i64 count;  // elements
+    clnd_i64 offset;      // bytes into the tensor's buffer
+    clnd_i64 wide_offset; // bytes into the buffer of the float32 copy
+    clnd_i64 count;       // elements
 } clnd_widen_args;
 
 #endif

@@ -10,18 +10,20 @@
 // narrow  narrow = wide, but only where wide no longer is what narrow widens to: an element that no
 //         update has met keeps its bits, NaN payloads too.
 
-__kernel void widen(__global const uchar *narrow, __global float *wide, clnd_widen_args args)
+__kernel void widen(__global const uchar *narrow, __global uchar *wide, clnd_widen_args args)
 {
+    __global float *target = (__global float *)(wide + args.wide_offset);
     __global const ushort *source = (__global const ushort *)(narrow + args.offset);
     for (long i = get_global_id(0); i < args.count; i += get_global_size(0))
-        wide[i] = WIDEN(source[i]);
+        target[i] = WIDEN(source[i]);
 }
 
-__kernel void narrow(__global uchar *narrow, __global const float *wide, clnd_widen_args args)
+__kernel void narrow(__global uchar *narrow, __global const uchar *wide, clnd_widen_args args)
 {
+    __global const float *source = (__global const float *)(wide + args.wide_offset);
     __global ushort *target = (__global ushort *)(narrow + args.offset);
     for (long i = get_global_id(0); i < args.count; i += get_global_size(0)) {
-        const float value = wide[i];
+        const float value = source[i];
         if (as_uint(value) != as_uint(WIDEN(target[i])))
             target[i] = NARROW(value);
     }

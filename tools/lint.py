@@ -20,8 +20,8 @@ import lint_selftest  # noqa: E402
 LAYERS = ["base", "shape", "cl", "exec", "ops"]
 
 # Headers that several ops, or several executors, may share.
-OPS_COMMON = ["indexed.h", "indices.h", "move_view.h", "operands.h", "reduction.h"]
-EXEC_COMMON = ["move.h"]
+OPS_COMMON = ["indexed.h", "indices.h", "move_view.h", "operands.h", "plan.h", "reduction.h"]
+EXEC_COMMON = ["move.h", "workspace.h"]
 
 # Layers that may see the structs that kernels take, kernels_cl/*.h.
 KERNEL_ARGUMENT_LAYERS = ["cl", "exec", "ops"]

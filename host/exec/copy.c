@@ -42,20 +42,20 @@ static void spread(const clnd_device_facts *facts, clnd_strategy strategy, const
     clnd__move_set_kernel(move, source, function, "-cl-std=CL1.2 -DUNIT=%d", (int)move->unit);
 }
 
-clnd_status clnd__copy_plan_make(clnd_engine *engine, clnd__problem problem, clnd_strategy strategy,
-                                 const clnd__memory *data, const clnd__memory *dense,
-                                 clnd__copy_plan *plan)
+clnd_status clnd__copy_plan_make(const clnd_device_facts *facts, clnd__problem problem,
+                                 clnd_strategy strategy, const clnd__memory *data,
+                                 const clnd__memory *dense, clnd__copy_plan *plan)
 {
     memset(plan, 0, sizeof *plan);
-    const clnd_device_facts *facts = clnd_engine_facts(engine);
     const bool forced = strategy != CLND_STRATEGY_AUTO;
-    clnd_status status = clnd__pick_movement(facts, strategy, &strategy);
+    clnd_status status = clnd__choose_movement(facts, strategy, &plan->choice);
     if (status || clnd__problem_rows(&problem) == 0 || clnd__problem_slice_size(&problem) == 0)
         return status;
 
     fold_copy(&problem);
     if (!forced && is_one_run(&problem, &plan->size)) {
         plan->way = CLND__COPY_BUFFER;
+        plan->choice = (clnd__choice){CLND_STRATEGY_BUFFER, "one gapless run in both tensors"};
         plan->source_offset = (size_t)problem.data_offset;
         plan->target_offset = (size_t)problem.dense_offset;
         plan->buffers[0] = data->buffer;
@@ -70,17 +70,15 @@ clnd_status clnd__copy_plan_make(clnd_engine *engine, clnd__problem problem, cln
     plan->buffers[1] = data->buffer;
     plan->buffers[2] = data->buffer;
     plan->buffers[3] = dense->buffer;
-    spread(facts, strategy, "gather", "gather", &plan->move);
-    return clnd__kernel_prepare(engine, &plan->move.kernel);
+    spread(facts, plan->choice.strategy, "gather", "gather", &plan->move);
+    return CLND_OK;
 }
 
-clnd_status clnd__zero_plan_make(clnd_engine *engine, const clnd__view *dense,
+clnd_status clnd__zero_plan_make(const clnd_device_facts *facts, const clnd__view *dense,
                                  const clnd__memory *memory, clnd__copy_plan *plan)
 {
     memset(plan, 0, sizeof *plan);
-    const clnd_device_facts *facts = clnd_engine_facts(engine);
-    clnd_strategy strategy;
-    clnd_status status = clnd__pick_movement(facts, CLND_STRATEGY_AUTO, &strategy);
+    clnd_status status = clnd__choose_movement(facts, CLND_STRATEGY_AUTO, &plan->choice);
     if (status || clnd__is_empty(dense))
         return status;
 
@@ -100,8 +98,20 @@ clnd_status clnd__zero_plan_make(clnd_engine *engine, const clnd__view *dense,
     clnd__lower(&problem, clnd__widest_unit(&problem, memory->alignment), &plan->move);
     plan->n_buffers = 1;
     plan->buffers[0] = memory->buffer;
-    spread(facts, strategy, "fill", "fill_zeros", &plan->move);
-    return clnd__kernel_prepare(engine, &plan->move.kernel);
+    spread(facts, plan->choice.strategy, "fill", "fill_zeros", &plan->move);
+    return CLND_OK;
+}
+
+clnd_status clnd__copy_prepare(clnd__call *call, const clnd__copy_plan *plan)
+{
+    if (plan->way != CLND__COPY_KERNEL)
+        return CLND_OK;
+    return clnd__kernel_prepare(call->engine, &plan->move.kernel);
+}
+
+const clnd__choice *clnd__copy_choice(const clnd__copy_plan *plan)
+{
+    return plan->way == CLND__COPY_NOTHING ? NULL : &plan->choice;
 }
 
 static clnd_status fill_run(clnd__call *call, const clnd__copy_plan *plan)

@@ -10,17 +10,23 @@
 typedef struct clnd__gather_plan {
     bool nothing; // no row, or nothing in a row
     clnd__move move;
-    cl_mem buffers[4]; // data, indices, fill, dense
-    cl_mem fill;       // owned
+    clnd__choice choice;
+    cl_mem buffers[4];        // data, indices, fill, dense
+    const void *fill_element; // one element, or NULL for zeros
+    size_t fill_element_size;
+    cl_mem fill; // owned
 } clnd__gather_plan;
 
 // Plans the gather of an unfolded problem. `adjust` is CLND_ADJUST_*; `fill`, one element or NULL
-// for zeros, is what rows that are bad then are filled with. Release the plan with
-// clnd__gather_release, also after a failure.
-clnd_status clnd__gather_plan_make(clnd_engine *engine, clnd__problem problem, int adjust,
-                                   const void *fill, clnd_strategy strategy,
+// for zeros, is what rows that are bad then are filled with. Calls no OpenCL.
+clnd_status clnd__gather_plan_make(const clnd_device_facts *facts, clnd__problem problem,
+                                   int adjust, const void *fill, clnd_strategy strategy,
                                    const clnd__memory *data, const clnd__memory *indices,
                                    const clnd__memory *dense, clnd__gather_plan *plan);
+
+// Compiles and allocates, so that what then is enqueued can hardly be refused. Release the plan
+// with clnd__gather_release, also after a failure.
+clnd_status clnd__gather_prepare(clnd__call *call, clnd__gather_plan *plan);
 clnd_status clnd__gather_enqueue(clnd__call *call, const clnd__gather_plan *plan);
 void clnd__gather_release(clnd__gather_plan *plan);
 

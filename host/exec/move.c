@@ -109,30 +109,29 @@ static bool lists(const char *list, const char *word)
     return false;
 }
 
-clnd_strategy clnd__pick_strategy(clnd_strategy wanted, unsigned possible, clnd_strategy automatic)
+clnd__choice clnd__choose(clnd_strategy wanted, unsigned possible, clnd__choice automatic)
 {
-    static const char *const names[] = {
-        [CLND_STRATEGY_LANES] = "lanes", [CLND_STRATEGY_BLOCKS] = "blocks",
-        [CLND_STRATEGY_STORE] = "store", [CLND_STRATEGY_ATOMIC] = "atomic",
-        [CLND_STRATEGY_OWNER] = "owner",
-    };
     if (wanted != CLND_STRATEGY_AUTO)
-        return wanted;
+        return (clnd__choice){wanted, "asked for in the options"};
     const char *forced = getenv("CLND_STRATEGY");
-    for (size_t s = CLND_STRATEGY_LANES; s < sizeof names / sizeof *names; ++s)
-        if ((possible >> s & 1) && lists(forced, names[s]))
-            return (clnd_strategy)s;
+    for (int s = CLND_STRATEGY_LANES; possible >> s; ++s)
+        if ((possible >> s & 1) && lists(forced, clnd_strategy_name((clnd_strategy)s)))
+            return (clnd__choice){(clnd_strategy)s, "asked for by CLND_STRATEGY"};
     return automatic;
 }
 
-clnd_status clnd__pick_movement(const clnd_device_facts *facts, clnd_strategy wanted,
-                                clnd_strategy *picked)
+clnd_status clnd__choose_movement(const clnd_device_facts *facts, clnd_strategy wanted,
+                                  clnd__choice *choice)
 {
     const bool lanes = facts->max_work_group_size >= CLND_LANES;
     const unsigned possible = 1u << CLND_STRATEGY_BLOCKS | (unsigned)lanes << CLND_STRATEGY_LANES;
-    *picked = clnd__pick_strategy(
-        wanted, possible, facts->is_cpu || !lanes ? CLND_STRATEGY_BLOCKS : CLND_STRATEGY_LANES);
-    if (*picked == CLND_STRATEGY_LANES && !lanes)
+    clnd__choice automatic = {CLND_STRATEGY_LANES, "not a CPU: neighbours move neighbouring bytes"};
+    if (facts->is_cpu)
+        automatic = (clnd__choice){CLND_STRATEGY_BLOCKS, "a CPU: each thread moves whole rows"};
+    else if (!lanes)
+        automatic = (clnd__choice){CLND_STRATEGY_BLOCKS, "work-groups are too small for lanes"};
+    *choice = clnd__choose(wanted, possible, automatic);
+    if (choice->strategy == CLND_STRATEGY_LANES && !lanes)
         return clnd__fail(CLND_INVALID_OPTION,
                           "strategy LANES needs work-groups of %d, the device has at most %llu",
                           CLND_LANES, (unsigned long long)facts->max_work_group_size);

@@ -28,13 +28,19 @@ int64_t clnd__widest_unit(const clnd__problem *folded, size_t alignment);
 // runs.
 void clnd__lower(const clnd__problem *folded, int64_t unit, clnd__move *move);
 
+// A strategy, and why it was chosen: a static text that needs no subject.
+typedef struct clnd__choice {
+    clnd_strategy strategy;
+    const char *reason;
+} clnd__choice;
+
 // Which way to go: `wanted` if it is set, else CLND_STRATEGY from the environment if that is
 // possible, else `automatic`. `possible` has the bits 1 << strategy.
-clnd_strategy clnd__pick_strategy(clnd_strategy wanted, unsigned possible, clnd_strategy automatic);
+clnd__choice clnd__choose(clnd_strategy wanted, unsigned possible, clnd__choice automatic);
 
 // LANES where the device has groups of CLND_LANES and BLOCKS everywhere; INVALID_OPTION otherwise.
-clnd_status clnd__pick_movement(const clnd_device_facts *facts, clnd_strategy wanted,
-                                clnd_strategy *picked);
+clnd_status clnd__choose_movement(const clnd_device_facts *facts, clnd_strategy wanted,
+                                  clnd__choice *choice);
 
 // Spread the lowered problem over the device. `spread_owners` needs the problem for the range of
 // bytes to divide among the owners.

@@ -36,3 +36,11 @@ clnd_status clnd_gather_nd(clnd_engine *engine, cl_command_queue queue, const cl
     clnd__gather_op op = make_op(options);
     return clnd__gather(&op, engine, queue, params, indices, out, n_wait, wait, event);
 }
+
+clnd_status clnd_gather_nd_plan(clnd_engine *engine, const clnd_tensor *params,
+                                const clnd_tensor *indices, const clnd_tensor *out,
+                                const clnd_gather_nd_options *options, clnd_plan *plan)
+{
+    clnd__gather_op op = make_op(options);
+    return clnd__gather_plan_op(&op, engine, params, indices, out, plan);
+}

@@ -7,6 +7,7 @@
 #include "host/exec/gather.h"
 #include "host/exec/scatter.h"
 #include "host/ops/indices.h"
+#include "host/ops/plan.h"
 #include "host/ops/reduction.h"
 
 // Tuples that do not fit are told with the whole shape, single values with their bound.
@@ -70,35 +71,59 @@ clnd_status clnd__gather_shape(clnd__gather_op *op, const clnd_tensor *params,
     return clnd__give_tensor(status, &result, NULL, out);
 }
 
-// Without coordinates no index value is looked at.
-static clnd_status run_copy(clnd__call *call, const clnd__problem *problem, clnd_strategy strategy,
-                            const clnd__operand *operands)
+// A gather, or without coordinates, when no index value is looked at, a copy.
+typedef struct gather_work {
+    clnd__problem problem;
+    clnd__gather_plan gather;
+    clnd__copy_plan copy;
+} gather_work;
+
+static clnd_status plan_gather(const clnd_device_facts *facts, const clnd__gather_op *op,
+                               const clnd__policy *policy, const clnd__operand *operands,
+                               gather_work *work)
 {
-    clnd__copy_plan plan;
-    clnd_status status = clnd__copy_plan_make(
-        call->engine, *problem, strategy, &operands[PARAMS].memory, &operands[OUT].memory, &plan);
-    return status ? status : clnd__copy_enqueue(call, &plan);
+    op->indexing->problem(&operands[PARAMS].view, &operands[GATHER_INDICES].view,
+                          &operands[OUT].view, &op->place, &work->problem);
+    if (work->problem.n_coordinates == 0)
+        return clnd__copy_plan_make(facts, work->problem, op->strategy, &operands[PARAMS].memory,
+                                    &operands[OUT].memory, &work->copy);
+    return clnd__gather_plan_make(facts, work->problem, policy->adjust, policy->fill, op->strategy,
+                                  &operands[PARAMS].memory, &operands[GATHER_INDICES].memory,
+                                  &operands[OUT].memory, &work->gather);
+}
+
+static clnd_status run_copy(clnd__call *call, const clnd__copy_plan *plan)
+{
+    const clnd_status status = clnd__copy_prepare(call, plan);
+    return status ? status : clnd__copy_enqueue(call, plan);
 }
 
 static clnd_status run_gather(clnd__call *call, const clnd__gather_op *op,
-                              const clnd__policy *policy, const clnd__operand *operands)
+                              const clnd__policy *policy, const clnd__operand *operands,
+                              gather_work *work)
 {
-    clnd__problem problem;
-    op->indexing->problem(&operands[PARAMS].view, &operands[GATHER_INDICES].view,
-                          &operands[OUT].view, &op->place, &problem);
-    if (problem.n_coordinates == 0)
-        return run_copy(call, &problem, op->strategy, operands);
-    clnd__gather_plan plan;
-    clnd_status status = clnd__gather_plan_make(
-        call->engine, problem, policy->adjust, policy->fill, op->strategy, &operands[PARAMS].memory,
-        &operands[GATHER_INDICES].memory, &operands[OUT].memory, &plan);
+    if (work->problem.n_coordinates == 0)
+        return run_copy(call, &work->copy);
+    clnd_status status = clnd__gather_prepare(call, &work->gather);
     if (status == CLND_OK)
-        status = require_good(call, policy, op->indexing, &problem, &operands[GATHER_INDICES],
+        status = require_good(call, policy, op->indexing, &work->problem, &operands[GATHER_INDICES],
                               &operands[PARAMS], "params shape");
     if (status == CLND_OK)
-        status = clnd__gather_enqueue(call, &plan);
-    clnd__gather_release(&plan);
+        status = clnd__gather_enqueue(call, &work->gather);
+    clnd__gather_release(&work->gather);
     return status;
+}
+
+// Everything up to the buffers.
+static clnd_status check_gather(clnd__gather_op *op, clnd_engine *engine, int n,
+                                clnd__operand *operands, clnd__policy *policy)
+{
+    clnd__view result;
+    clnd_status status;
+    if ((status = clnd__take_tensors(n, operands)) || (status = check_gather_options(op)) ||
+        (status = clnd__policy_choose(engine, op->bounds, op->fill, false, policy)))
+        return status;
+    return relate_gather(op, n, operands, &result);
 }
 
 clnd_status clnd__gather(clnd__gather_op *op, clnd_engine *engine, cl_command_queue queue,
@@ -114,18 +139,42 @@ clnd_status clnd__gather(clnd__gather_op *op, clnd_engine *engine, cl_command_qu
                                 {.name = "out", .tensor = out, .is_output = true}};
     const int n = CLND__COUNT_OF(operands);
     clnd__policy policy;
-    clnd__view result;
+    gather_work work;
     clnd__call call;
     clnd_status status;
     if ((status = clnd__check_call(engine, n_wait, wait)) ||
-        (status = clnd__take_tensors(n, operands)) || (status = check_gather_options(op)) ||
-        (status = clnd__policy_choose(engine, op->bounds, op->fill, false, &policy)) ||
-        (status = relate_gather(op, n, operands, &result)) ||
+        (status = check_gather(op, engine, n, operands, &policy)) ||
         (status = clnd__check_memory(engine, n, operands)) ||
         (status = clnd__check_alignment(&operands[GATHER_INDICES])) ||
-        (status = clnd__call_begin(&call, engine, queue, n_wait, wait)))
+        (status = clnd__call_begin(&call, engine, queue, n_wait, wait)) ||
+        (status = plan_gather(clnd_engine_facts(engine), op, &policy, operands, &work)))
         return status;
-    return clnd__call_end(&call, run_gather(&call, op, &policy, operands), event);
+    return clnd__call_end(&call, run_gather(&call, op, &policy, operands, &work), event);
+}
+
+clnd_status clnd__gather_plan_op(clnd__gather_op *op, clnd_engine *engine,
+                                 const clnd_tensor *params, const clnd_tensor *indices,
+                                 const clnd_tensor *out, clnd_plan *plan)
+{
+    clnd__enter(op->name);
+    clnd__operand operands[] = {{.name = "params", .tensor = params},
+                                {.name = "indices", .tensor = indices},
+                                {.name = "out", .tensor = out, .is_output = true}};
+    const int n = CLND__COUNT_OF(operands);
+    clnd__policy policy;
+    gather_work work;
+    clnd_status status;
+    if ((status = clnd__check_plan_call(engine, plan)) ||
+        (status = check_gather(op, engine, n, operands, &policy)) ||
+        (status = clnd__check_planned_memory(engine, n, operands)) ||
+        (status = clnd__check_alignment(&operands[GATHER_INDICES])) ||
+        (status = plan_gather(clnd_engine_facts(engine), op, &policy, operands, &work)))
+        return status;
+    if (work.problem.n_coordinates == 0)
+        clnd__give_plan(clnd__copy_choice(&work.copy), 0, plan);
+    else
+        clnd__give_plan(work.gather.nothing ? NULL : &work.gather.choice, 0, plan);
+    return CLND_OK;
 }
 
 enum { INDICES, UPDATES, TARGET };
@@ -174,31 +223,68 @@ clnd_status clnd__scatter_shape(clnd__scatter_op *op, const clnd_tensor *indices
     return clnd__check_dense_sizes(n, operands);
 }
 
-static clnd_status run_scatter(clnd__call *call, const clnd__scatter_op *op,
-                               const clnd__policy *policy, const clnd__operand *operands)
+typedef struct scatter_work {
+    clnd__problem problem;
+    clnd__copy_plan zeros;
+    clnd__scatter_plan scatter;
+} scatter_work;
+
+static clnd_status plan_scatter(const clnd_device_facts *facts, const clnd__scatter_op *op,
+                                const clnd__policy *policy, const clnd__operand *operands,
+                                scatter_work *work)
 {
     const clnd__operand *target = &operands[TARGET];
-    const clnd__scatter_options options = {op->reduce, policy->adjust, op->deterministic,
-                                           op->unique_indices, op->strategy};
-    clnd__problem problem;
+    const clnd__scatter_options options = {op->reduce,         policy->adjust, op->deterministic,
+                                           op->unique_indices, op->strategy,   op->workspace};
     op->indexing->problem(&target->view, &operands[INDICES].view, &operands[UPDATES].view,
-                          &op->place, &problem);
-    clnd__copy_plan zeros = {.way = CLND__COPY_NOTHING};
-    clnd__scatter_plan plan;
+                          &op->place, &work->problem);
+    work->zeros = (clnd__copy_plan){.way = CLND__COPY_NOTHING};
     clnd_status status = clnd__scatter_plan_make(
-        call->engine, problem, &options, &target->memory, target->begin, target->end,
-        &operands[INDICES].memory, &operands[UPDATES].memory, &plan);
+        facts, work->problem, &options, &target->memory, target->begin, target->end,
+        &operands[INDICES].memory, &operands[UPDATES].memory, &work->scatter);
     if (status == CLND_OK && op->zero_first)
-        status = clnd__zero_plan_make(call->engine, &target->view, &target->memory, &zeros);
-    if (status == CLND_OK)
-        status =
-            require_good(call, policy, op->indexing, &problem, &operands[INDICES], target, "shape");
-    if (status == CLND_OK)
-        status = clnd__copy_enqueue(call, &zeros);
-    if (status == CLND_OK)
-        status = clnd__scatter_enqueue(call, &plan);
-    clnd__scatter_release(&plan);
+        status = clnd__zero_plan_make(facts, &target->view, &target->memory, &work->zeros);
     return status;
+}
+
+static clnd_status run_scatter(clnd__call *call, const clnd__scatter_op *op,
+                               const clnd__policy *policy, const clnd__operand *operands,
+                               scatter_work *work)
+{
+    clnd_status status = clnd__scatter_prepare(call, &work->scatter);
+    if (status == CLND_OK)
+        status = clnd__copy_prepare(call, &work->zeros);
+    if (status == CLND_OK)
+        status = require_good(call, policy, op->indexing, &work->problem, &operands[INDICES],
+                              &operands[TARGET], "shape");
+    if (status == CLND_OK)
+        status = clnd__copy_enqueue(call, &work->zeros);
+    if (status == CLND_OK)
+        status = clnd__scatter_enqueue(call, &work->scatter);
+    clnd__scatter_release(&work->scatter);
+    return status;
+}
+
+// Everything up to the buffers.
+static clnd_status check_scatter(clnd__scatter_op *op, clnd_engine *engine, int n,
+                                 clnd__operand *operands, clnd__policy *policy)
+{
+    clnd_status status;
+    if ((status = clnd__take_tensors(n, operands)) || (status = check_scatter_options(op)) ||
+        (status = clnd__policy_choose(engine, op->bounds, NULL, true, policy)))
+        return status;
+    return relate_scatter(op, n, operands);
+}
+
+// Everything about the buffers, once their memory is known.
+static clnd_status check_scatter_memory(const clnd__scatter_op *op, clnd_engine *engine, int n,
+                                        const clnd__operand *operands)
+{
+    clnd_status status;
+    if ((status = clnd__check_workspace(engine, op->workspace, n, operands)) ||
+        (status = clnd__check_alignment(&operands[INDICES])))
+        return status;
+    return clnd__check_reduce_memory(engine, op->reduce, &operands[UPDATES], &operands[TARGET]);
 }
 
 clnd_status clnd__scatter(clnd__scatter_op *op, clnd_engine *engine, cl_command_queue queue,
@@ -214,17 +300,38 @@ clnd_status clnd__scatter(clnd__scatter_op *op, clnd_engine *engine, cl_command_
                                 {.name = op->target_name, .tensor = target, .is_output = true}};
     const int n = CLND__COUNT_OF(operands);
     clnd__policy policy;
+    scatter_work work;
     clnd__call call;
     clnd_status status;
     if ((status = clnd__check_call(engine, n_wait, wait)) ||
-        (status = clnd__take_tensors(n, operands)) || (status = check_scatter_options(op)) ||
-        (status = clnd__policy_choose(engine, op->bounds, NULL, true, &policy)) ||
-        (status = relate_scatter(op, n, operands)) ||
+        (status = check_scatter(op, engine, n, operands, &policy)) ||
         (status = clnd__check_memory(engine, n, operands)) ||
-        (status = clnd__check_alignment(&operands[INDICES])) ||
-        (status = clnd__check_reduce_memory(engine, op->reduce, &operands[UPDATES],
-                                            &operands[TARGET])) ||
-        (status = clnd__call_begin(&call, engine, queue, n_wait, wait)))
+        (status = check_scatter_memory(op, engine, n, operands)) ||
+        (status = clnd__call_begin(&call, engine, queue, n_wait, wait)) ||
+        (status = plan_scatter(clnd_engine_facts(engine), op, &policy, operands, &work)))
         return status;
-    return clnd__call_end(&call, run_scatter(&call, op, &policy, operands), event);
+    return clnd__call_end(&call, run_scatter(&call, op, &policy, operands, &work), event);
+}
+
+clnd_status clnd__scatter_plan_op(clnd__scatter_op *op, clnd_engine *engine,
+                                  const clnd_tensor *indices, const clnd_tensor *updates,
+                                  const clnd_tensor *target, clnd_plan *plan)
+{
+    clnd__enter(op->name);
+    clnd__operand operands[] = {{.name = "indices", .tensor = indices},
+                                {.name = "updates", .tensor = updates},
+                                {.name = op->target_name, .tensor = target, .is_output = true}};
+    const int n = CLND__COUNT_OF(operands);
+    clnd__policy policy;
+    scatter_work work;
+    clnd_status status;
+    if ((status = clnd__check_plan_call(engine, plan)) ||
+        (status = check_scatter(op, engine, n, operands, &policy)) ||
+        (status = clnd__check_planned_memory(engine, n, operands)) ||
+        (status = check_scatter_memory(op, engine, n, operands)) ||
+        (status = plan_scatter(clnd_engine_facts(engine), op, &policy, operands, &work)))
+        return status;
+    clnd__give_plan(work.scatter.nothing ? NULL : &work.scatter.choice,
+                    work.scatter.workspace.bytes, plan);
+    return CLND_OK;
 }

@@ -7,6 +7,7 @@
 #ifndef CLND_OPS_INDEXED_H
 #define CLND_OPS_INDEXED_H
 
+#include "clnd/plan.h"
 #include "clnd/tensor.h"
 #include "host/ops/operands.h"
 #include "host/shape/indexing.h"
@@ -28,6 +29,9 @@ clnd_status clnd__gather(clnd__gather_op *op, clnd_engine *engine, cl_command_qu
                          const clnd_tensor *params, const clnd_tensor *indices,
                          const clnd_tensor *out, cl_uint n_wait, const cl_event *wait,
                          cl_event *event);
+clnd_status clnd__gather_plan_op(clnd__gather_op *op, clnd_engine *engine,
+                                 const clnd_tensor *params, const clnd_tensor *indices,
+                                 const clnd_tensor *out, clnd_plan *plan);
 
 typedef struct clnd__scatter_op {
     const char *name;
@@ -41,6 +45,7 @@ typedef struct clnd__scatter_op {
     bool deterministic;
     bool unique_indices;
     clnd_strategy strategy;
+    const clnd_workspace *workspace;
     int n_reserved;
     const uint64_t *reserved;
 } clnd__scatter_op;
@@ -51,5 +56,8 @@ clnd_status clnd__scatter(clnd__scatter_op *op, clnd_engine *engine, cl_command_
                           const clnd_tensor *indices, const clnd_tensor *updates,
                           const clnd_tensor *target, cl_uint n_wait, const cl_event *wait,
                           cl_event *event);
+clnd_status clnd__scatter_plan_op(clnd__scatter_op *op, clnd_engine *engine,
+                                  const clnd_tensor *indices, const clnd_tensor *updates,
+                                  const clnd_tensor *target, clnd_plan *plan);
 
 #endif

@@ -6,6 +6,7 @@
 #ifndef CLND_OPS_MOVE_VIEW_H
 #define CLND_OPS_MOVE_VIEW_H
 
+#include "clnd/plan.h"
 #include "host/ops/operands.h"
 #include "host/shape/problem.h"
 
@@ -16,5 +17,9 @@ void clnd__view_problem(const clnd__view *source, const clnd__view *target, clnd
 clnd_status clnd__move_view(clnd_engine *engine, cl_command_queue queue, clnd__operand operands[2],
                             clnd_strategy strategy, cl_uint n_wait, const cl_event *wait,
                             cl_event *event);
+
+// What clnd__move_view would do.
+clnd_status clnd__move_view_plan(clnd_engine *engine, clnd__operand operands[2],
+                                 clnd_strategy strategy, clnd_plan *plan);
 
 #endif

@@ -76,10 +76,10 @@ clnd_status clnd__check_dense_sizes(int n, const clnd__operand *operands)
     return status;
 }
 
-static clnd_status check_buffer(cl_context context, clnd__operand *operand)
+static clnd_status check_buffer(cl_context context, bool planned, clnd__operand *operand)
 {
-    operand->memory = (clnd__memory){.alignment = 128};
-    if (operand->end == 0) // without elements
+    operand->memory = (clnd__memory){.size = SIZE_MAX, .alignment = 128};
+    if (operand->end == 0 || (planned && !operand->tensor->buffer))
         return CLND_OK;
     clnd_status status =
         clnd__memory_inspect(operand->tensor->buffer, context, operand->name, &operand->memory);
@@ -93,9 +93,9 @@ static clnd_status check_buffer(cl_context context, clnd__operand *operand)
     return CLND_OK;
 }
 
-static clnd_status check_overlap(const clnd__operand *output, const clnd__operand *other)
+clnd_status clnd__check_overlap(const clnd__operand *output, const clnd__operand *other)
 {
-    if (output == other || output->end == 0 || other->end == 0 ||
+    if (output == other || output->end == 0 || other->end == 0 || !output->memory.root ||
         output->memory.root != other->memory.root)
         return CLND_OK;
     const uint64_t a = output->memory.root_offset, b = other->memory.root_offset;
@@ -109,7 +109,7 @@ static clnd_status check_overlap(const clnd__operand *output, const clnd__operan
                       other->name, b + (uint64_t)other->begin, b + (uint64_t)other->end - 1);
 }
 
-clnd_status clnd__check_memory(clnd_engine *engine, int n, clnd__operand *operands)
+static clnd_status check_memory(clnd_engine *engine, bool planned, int n, clnd__operand *operands)
 {
     clnd_status status = CLND_OK;
     for (int i = 0; i < n && !status; ++i)
@@ -118,11 +118,21 @@ clnd_status clnd__check_memory(clnd_engine *engine, int n, clnd__operand *operan
     for (int i = 0; i < n && !status; ++i)
         status = clnd__extent(&operands[i].view, &operands[i].begin, &operands[i].end);
     for (int i = 0; i < n && !status; ++i)
-        status = check_buffer(clnd_engine_context(engine), &operands[i]);
+        status = check_buffer(clnd_engine_context(engine), planned, &operands[i]);
     for (int i = 0; i < n && !status; ++i)
         for (int j = 0; operands[i].is_output && j < n && !status; ++j)
-            status = check_overlap(&operands[i], &operands[j]);
+            status = clnd__check_overlap(&operands[i], &operands[j]);
     return status;
+}
+
+clnd_status clnd__check_memory(clnd_engine *engine, int n, clnd__operand *operands)
+{
+    return check_memory(engine, false, n, operands);
+}
+
+clnd_status clnd__check_planned_memory(clnd_engine *engine, int n, clnd__operand *operands)
+{
+    return check_memory(engine, true, n, operands);
 }
 
 clnd_status clnd__check_alignment(const clnd__operand *operand)

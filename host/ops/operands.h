@@ -37,6 +37,13 @@ clnd_status clnd__check_dense_sizes(int n, const clnd__operand *operands);
 // Strides, overflow, buffers, overlap.
 clnd_status clnd__check_memory(clnd_engine *engine, int n, clnd__operand *operands);
 
+// The same for a plan: a tensor without a buffer stands for one in a buffer of its own that is
+// large enough and aligned.
+clnd_status clnd__check_planned_memory(clnd_engine *engine, int n, clnd__operand *operands);
+
+// OVERLAP when the bytes of an output, whose memory is known, meet those of another operand.
+clnd_status clnd__check_overlap(const clnd__operand *output, const clnd__operand *other);
+
 // Base address and offset are multiples of the element's size; of complex elements, of a part's.
 clnd_status clnd__check_alignment(const clnd__operand *operand);
 

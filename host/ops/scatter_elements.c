@@ -20,6 +20,7 @@ static clnd__scatter_op make_op(const clnd_scatter_elements_options *options)
         .deterministic = options->deterministic,
         .unique_indices = options->unique_indices,
         .strategy = options->strategy,
+        .workspace = options->workspace,
         .n_reserved = CLND__COUNT_OF(options->reserved),
         .reserved = options->reserved,
     };
@@ -41,4 +42,13 @@ clnd_status clnd_scatter_elements(clnd_engine *engine, cl_command_queue queue,
 {
     clnd__scatter_op op = make_op(options);
     return clnd__scatter(&op, engine, queue, indices, updates, target, n_wait, wait, event);
+}
+
+clnd_status clnd_scatter_elements_plan(clnd_engine *engine, const clnd_tensor *indices,
+                                       const clnd_tensor *updates, const clnd_tensor *target,
+                                       const clnd_scatter_elements_options *options,
+                                       clnd_plan *plan)
+{
+    clnd__scatter_op op = make_op(options);
+    return clnd__scatter_plan_op(&op, engine, indices, updates, target, plan);
 }

@@ -21,6 +21,7 @@ static clnd__scatter_op make_op(bool into_zeros, const clnd_scatter_nd_options *
         .deterministic = options->deterministic,
         .unique_indices = options->unique_indices,
         .strategy = options->strategy,
+        .workspace = options->workspace,
         .n_reserved = CLND__COUNT_OF(options->reserved),
         .reserved = options->reserved,
     };
@@ -50,4 +51,20 @@ clnd_status clnd_scatter_nd_into(clnd_engine *engine, cl_command_queue queue,
 {
     clnd__scatter_op op = make_op(false, options);
     return clnd__scatter(&op, engine, queue, indices, updates, target, n_wait, wait, event);
+}
+
+clnd_status clnd_scatter_nd_plan(clnd_engine *engine, const clnd_tensor *indices,
+                                 const clnd_tensor *updates, const clnd_tensor *out,
+                                 const clnd_scatter_nd_options *options, clnd_plan *plan)
+{
+    clnd__scatter_op op = make_op(true, options);
+    return clnd__scatter_plan_op(&op, engine, indices, updates, out, plan);
+}
+
+clnd_status clnd_scatter_nd_into_plan(clnd_engine *engine, const clnd_tensor *indices,
+                                      const clnd_tensor *updates, const clnd_tensor *target,
+                                      const clnd_scatter_nd_options *options, clnd_plan *plan)
+{
+    clnd__scatter_op op = make_op(false, options);
+    return clnd__scatter_plan_op(&op, engine, indices, updates, target, plan);
 }

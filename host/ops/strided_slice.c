@@ -5,6 +5,7 @@
 #include "host/base/error.h"
 #include "host/ops/move_view.h"
 #include "host/ops/operands.h"
+#include "host/ops/plan.h"
 #include "host/shape/slice.h"
 
 static const clnd_strided_slice_options defaults;
@@ -54,6 +55,32 @@ clnd_status clnd_strided_slice_view(const clnd_tensor *input, const clnd_slice *
     return clnd__give_tensor(status, &view, status ? NULL : input->buffer, view_tensor);
 }
 
+// Everything up to the buffers; then the slice in place of the input: `out` may lie in the rest of
+// it. `check_memory` is for the whole input.
+static clnd_status check(clnd_engine *engine, int n, clnd__operand *operands,
+                         const clnd_slice *slice, const clnd_strided_slice_options *options,
+                         clnd_status (*check_memory)(clnd_engine *, int, clnd__operand *))
+{
+    clnd__view view;
+    clnd_status status = clnd__take_tensors(n, operands);
+    if (status)
+        return status;
+    if (!slice)
+        return clnd__fail(CLND_NULL_POINTER, "slice is NULL");
+    if ((status = clnd__check_strategy(options->strategy, CLND__MOVEMENTS)) ||
+        (status = clnd__check_reserved(CLND__COUNT_OF(options->reserved), options->reserved)) ||
+        (status = clnd__check_dtypes(n, operands)) ||
+        (status = clnd__check_same_dtype(&operands[0].view, &operands[1].view)) ||
+        (status = clnd__check_ranks(n, operands)) || (status = clnd__check_shapes(n, operands)) ||
+        (status = clnd__slice_view(&operands[0].view, slice, "input", &view)) ||
+        (status = clnd__check_expected_shape(&operands[1].view, &view)) ||
+        (status = clnd__check_output_strides(&operands[1].view)) ||
+        (status = check_memory(engine, 1, operands)))
+        return status;
+    operands[0].view = view;
+    return CLND_OK;
+}
+
 clnd_status clnd_strided_slice(clnd_engine *engine, cl_command_queue queue,
                                const clnd_tensor *input, const clnd_slice *slice,
                                const clnd_tensor *out, const clnd_strided_slice_options *options,
@@ -64,27 +91,29 @@ clnd_status clnd_strided_slice(clnd_engine *engine, cl_command_queue queue,
         *event = NULL;
     if (!options)
         options = &defaults;
-    clnd_status status;
     clnd__operand operands[] = {{.name = "input", .tensor = input},
                                 {.name = "out", .tensor = out, .is_output = true}};
-    const int n = CLND__COUNT_OF(operands);
+    clnd_status status;
     if ((status = clnd__check_call(engine, n_wait, wait)) ||
-        (status = clnd__take_tensors(n, operands)))
+        (status =
+             check(engine, CLND__COUNT_OF(operands), operands, slice, options, clnd__check_memory)))
         return status;
-    if (!slice)
-        return clnd__fail(CLND_NULL_POINTER, "slice is NULL");
-    clnd__view view;
-    if ((status = clnd__check_strategy(options->strategy, CLND__MOVEMENTS)) ||
-        (status = clnd__check_reserved(CLND__COUNT_OF(options->reserved), options->reserved)) ||
-        (status = clnd__check_dtypes(n, operands)) ||
-        (status = clnd__check_same_dtype(&operands[0].view, &operands[1].view)) ||
-        (status = clnd__check_ranks(n, operands)) || (status = clnd__check_shapes(n, operands)) ||
-        (status = clnd__slice_view(&operands[0].view, slice, "input", &view)) ||
-        (status = clnd__check_expected_shape(&operands[1].view, &view)) ||
-        (status = clnd__check_output_strides(&operands[1].view)) ||
-        (status = clnd__check_memory(engine, 1, operands)))
-        return status;
-    // From here on the input is its slice: `out` may lie in the rest of the input.
-    operands[0].view = view;
     return clnd__move_view(engine, queue, operands, options->strategy, n_wait, wait, event);
+}
+
+clnd_status clnd_strided_slice_plan(clnd_engine *engine, const clnd_tensor *input,
+                                    const clnd_slice *slice, const clnd_tensor *out,
+                                    const clnd_strided_slice_options *options, clnd_plan *plan)
+{
+    clnd__enter("strided_slice");
+    if (!options)
+        options = &defaults;
+    clnd__operand operands[] = {{.name = "input", .tensor = input},
+                                {.name = "out", .tensor = out, .is_output = true}};
+    clnd_status status;
+    if ((status = clnd__check_plan_call(engine, plan)) ||
+        (status = check(engine, CLND__COUNT_OF(operands), operands, slice, options,
+                        clnd__check_planned_memory)))
+        return status;
+    return clnd__move_view_plan(engine, operands, options->strategy, plan);
 }

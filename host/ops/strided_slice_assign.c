@@ -6,6 +6,7 @@
 #include "host/exec/copy.h"
 #include "host/ops/move_view.h"
 #include "host/ops/operands.h"
+#include "host/ops/plan.h"
 #include "host/shape/slice.h"
 
 enum { SOURCE, TARGET };
@@ -48,59 +49,100 @@ clnd_status clnd_strided_slice_assign_shape(const clnd_tensor *target, const cln
     return clnd__give_tensor(status, &seen, status ? NULL : value->buffer, broadcast);
 }
 
-// target[slice] = value, after zeros everywhere if `zero_first`.
-static clnd_status run(clnd__call *call, const clnd__problem *problem, clnd_strategy strategy,
-                       bool zero_first, const clnd__operand *whole, const clnd__operand *parts)
+// target[slice] = value, after zeros everywhere if `grad`.
+typedef struct assignment {
+    bool grad; // the value is not broadcast
+    clnd__operand operands[2];
+    const clnd_slice *slice;
+    const clnd_strided_slice_options *options;
+    clnd__copy_plan zeros;
+    clnd__copy_plan copy;
+} assignment;
+
+static assignment make_assignment(bool grad, const clnd_tensor *value, const clnd_tensor *target,
+                                  const clnd_slice *slice,
+                                  const clnd_strided_slice_options *options)
 {
-    clnd__copy_plan zeros = {.way = CLND__COPY_NOTHING}, copy;
-    clnd_status status = clnd__copy_plan_make(call->engine, *problem, strategy,
-                                              &parts[SOURCE].memory, &parts[TARGET].memory, &copy);
-    if (status == CLND_OK && zero_first)
-        status = clnd__zero_plan_make(call->engine, &whole->view, &whole->memory, &zeros);
-    if (status == CLND_OK)
-        status = clnd__copy_enqueue(call, &zeros);
-    if (status == CLND_OK)
-        status = clnd__copy_enqueue(call, &copy);
-    return status;
+    clnd__enter(grad ? "strided_slice_grad" : "strided_slice_assign");
+    return (assignment){
+        .grad = grad,
+        .operands = {{.name = grad ? "dy" : "value", .tensor = value},
+                     {.name = grad ? "dx" : "target", .tensor = target, .is_output = true}},
+        .slice = slice,
+        .options = options ? options : &defaults,
+    };
 }
 
-static clnd_status assign(clnd_engine *engine, cl_command_queue queue, clnd__operand operands[2],
-                          const clnd_slice *slice, bool grad,
-                          const clnd_strided_slice_options *options, cl_uint n_wait,
-                          const cl_event *wait, cl_event *event)
+// All checks of the tensors, and the plan. `check_memory` is for real buffers or for planned ones.
+static clnd_status plan_assignment(clnd_engine *engine, assignment *a,
+                                   clnd_status (*check_memory)(clnd_engine *, int, clnd__operand *))
 {
-    if (event)
-        *event = NULL;
-    if (!options)
-        options = &defaults;
+    const clnd_strided_slice_options *options = a->options;
+    clnd__operand *operands = a->operands;
     clnd__view part, value;
-    clnd_status status;
-    if ((status = clnd__check_call(engine, n_wait, wait)) ||
-        (status = clnd__take_tensors(2, operands)))
+    clnd_status status = clnd__take_tensors(2, operands);
+    if (status)
         return status;
-    if (!slice)
+    if (!a->slice)
         return clnd__fail(CLND_NULL_POINTER, "slice is NULL");
     if ((status = clnd__check_strategy(options->strategy, CLND__MOVEMENTS)) ||
         (status = clnd__check_reserved(CLND__COUNT_OF(options->reserved), options->reserved)) ||
-        (status = relate(operands, slice, grad, &part, &value)))
+        (status = relate(operands, a->slice, a->grad, &part, &value)))
         return status;
     // All of the target must be sound; but unless it is all written, only its slice may not
     // overlap.
     clnd__operand whole = operands[TARGET];
-    if ((status = clnd__check_memory(engine, 1, &whole)))
+    if ((status = check_memory(engine, 1, &whole)))
         return status;
     operands[SOURCE].view = value;
-    if (!grad)
+    if (!a->grad)
         operands[TARGET].view = part;
-    clnd__call call;
-    if ((status = clnd__check_memory(engine, 2, operands)) ||
-        (status = clnd__call_begin(&call, engine, queue, n_wait, wait)))
+    if ((status = check_memory(engine, 2, operands)))
         return status;
-    operands[TARGET].view = part;
+
+    const clnd_device_facts *facts = clnd_engine_facts(engine);
     clnd__problem problem;
     clnd__view_problem(&value, &part, &problem);
-    status = run(&call, &problem, options->strategy, grad, &whole, operands);
-    return clnd__call_end(&call, status, event);
+    status = clnd__copy_plan_make(facts, problem, options->strategy, &operands[SOURCE].memory,
+                                  &operands[TARGET].memory, &a->copy);
+    if (status == CLND_OK && a->grad)
+        status = clnd__zero_plan_make(facts, &whole.view, &whole.memory, &a->zeros);
+    return status;
+}
+
+static clnd_status run(clnd__call *call, const assignment *a)
+{
+    clnd_status status;
+    if ((status = clnd__copy_prepare(call, &a->zeros)) ||
+        (status = clnd__copy_prepare(call, &a->copy)) ||
+        (status = clnd__copy_enqueue(call, &a->zeros)))
+        return status;
+    return clnd__copy_enqueue(call, &a->copy);
+}
+
+static clnd_status assign(clnd_engine *engine, cl_command_queue queue, assignment *a,
+                          cl_uint n_wait, const cl_event *wait, cl_event *event)
+{
+    if (event)
+        *event = NULL;
+    clnd__call call;
+    clnd_status status;
+    if ((status = clnd__check_call(engine, n_wait, wait)) ||
+        (status = plan_assignment(engine, a, clnd__check_memory)) ||
+        (status = clnd__call_begin(&call, engine, queue, n_wait, wait)))
+        return status;
+    return clnd__call_end(&call, run(&call, a), event);
+}
+
+static clnd_status plan_only(clnd_engine *engine, assignment *a, clnd_plan *plan)
+{
+    clnd_status status;
+    if ((status = clnd__check_plan_call(engine, plan)) ||
+        (status = plan_assignment(engine, a, clnd__check_planned_memory)))
+        return status;
+    const clnd__choice *choice = clnd__copy_choice(&a->copy);
+    clnd__give_plan(choice ? choice : clnd__copy_choice(&a->zeros), 0, plan);
+    return CLND_OK;
 }
 
 clnd_status clnd_strided_slice_assign(clnd_engine *engine, cl_command_queue queue,
@@ -109,10 +151,8 @@ clnd_status clnd_strided_slice_assign(clnd_engine *engine, cl_command_queue queu
                                       const clnd_strided_slice_options *options, cl_uint n_wait,
                                       const cl_event *wait, cl_event *event)
 {
-    clnd__enter("strided_slice_assign");
-    clnd__operand operands[] = {{.name = "value", .tensor = value},
-                                {.name = "target", .tensor = target, .is_output = true}};
-    return assign(engine, queue, operands, slice, false, options, n_wait, wait, event);
+    assignment a = make_assignment(false, value, target, slice, options);
+    return assign(engine, queue, &a, n_wait, wait, event);
 }
 
 clnd_status clnd_strided_slice_grad(clnd_engine *engine, cl_command_queue queue,
@@ -121,8 +161,23 @@ clnd_status clnd_strided_slice_grad(clnd_engine *engine, cl_command_queue queue,
                                     const clnd_strided_slice_options *options, cl_uint n_wait,
                                     const cl_event *wait, cl_event *event)
 {
-    clnd__enter("strided_slice_grad");
-    clnd__operand operands[] = {{.name = "dy", .tensor = dy},
-                                {.name = "dx", .tensor = dx, .is_output = true}};
-    return assign(engine, queue, operands, slice, true, options, n_wait, wait, event);
+    assignment a = make_assignment(true, dy, dx, slice, options);
+    return assign(engine, queue, &a, n_wait, wait, event);
+}
+
+clnd_status clnd_strided_slice_assign_plan(clnd_engine *engine, const clnd_tensor *target,
+                                           const clnd_slice *slice, const clnd_tensor *value,
+                                           const clnd_strided_slice_options *options,
+                                           clnd_plan *plan)
+{
+    assignment a = make_assignment(false, value, target, slice, options);
+    return plan_only(engine, &a, plan);
+}
+
+clnd_status clnd_strided_slice_grad_plan(clnd_engine *engine, const clnd_tensor *dy,
+                                         const clnd_slice *slice, const clnd_tensor *dx,
+                                         const clnd_strided_slice_options *options, clnd_plan *plan)
+{
+    assignment a = make_assignment(true, dy, dx, slice, options);
+    return plan_only(engine, &a, plan);
 }

@@ -13,6 +13,7 @@
 #include "clnd/gather_elements.h"
 #include "clnd/gather_nd.h"
 #include "clnd/options.h"
+#include "clnd/plan.h"
 #include "clnd/scatter_elements.h"
 #include "clnd/scatter_nd.h"
 #include "clnd/slice.h"

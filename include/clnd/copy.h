@@ -13,6 +13,7 @@
 
 #include "clnd/engine.h"
 #include "clnd/options.h"
+#include "clnd/plan.h"
 #include "clnd/status.h"
 #include "clnd/tensor.h"
 
@@ -55,6 +56,17 @@ CLND_API clnd_status clnd_copy(clnd_engine *engine, cl_command_queue queue,
                                const clnd_tensor *source, const clnd_tensor *target,
                                const clnd_copy_options *options, cl_uint n_wait,
                                const cl_event *wait, cl_event *event);
+
+// Tells what clnd_copy would do with these tensors and
+// options. Nothing is enqueued, compiled or allocated (plan.h).
+//
+// Errors        as the call, but for the queue. A tensor may lack its buffer; it then stands for
+//               one in a large, aligned buffer of its own. *plan is zeroed on failure.
+// Async         host only. CLND_STRATEGY counts as in the call.
+// Threads       Thread-safety: Safe.
+CLND_API clnd_status clnd_copy_plan(clnd_engine *engine, const clnd_tensor *source,
+                                    const clnd_tensor *target, const clnd_copy_options *options,
+                                    clnd_plan *plan);
 
 #ifdef __cplusplus
 }

@@ -12,6 +12,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "clnd/export.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -54,7 +56,7 @@ typedef enum clnd_reduce {
 // for is refused with INVALID_OPTION. The environment variable CLND_STRATEGY replaces AUTO: a list
 // of words (lanes, blocks, store, atomic, owner) separated by commas, of which those that are
 // possible count and the others are ignored. There, lanes and blocks also say how STORE and ATOMIC
-// spread.
+// spread. clnd_<op>_plan (plan.h) tells which one a call takes.
 typedef enum clnd_strategy {
     CLND_STRATEGY_AUTO = 0,
     CLND_STRATEGY_LANES = 1, // gather, copy: neighbouring work-items move neighbouring bytes (GPUs)
@@ -63,7 +65,13 @@ typedef enum clnd_strategy {
     CLND_STRATEGY_ATOMIC = 4, // scatter: atomic operations, all rows at once
     CLND_STRATEGY_OWNER = 5,  // scatter: each work-item owns a part of the target and applies all
                               // rows to it in row order: no atomics, deterministic
+    CLND_STRATEGY_BUFFER = 8, // copy: one gapless run, left to OpenCL's own copy. A result of
+                              // clnd_<op>_plan only
 } clnd_strategy;
+
+// The word for a strategy, as CLND_STRATEGY takes it ("auto" for AUTO); "unknown" for a number that
+// is none. Static text. Thread-safety: Safe.
+CLND_API const char *clnd_strategy_name(clnd_strategy strategy);
 
 #ifdef __cplusplus
 }

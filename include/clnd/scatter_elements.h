@@ -16,6 +16,7 @@
 
 #include "clnd/engine.h"
 #include "clnd/options.h"
+#include "clnd/plan.h"
 #include "clnd/status.h"
 #include "clnd/tensor.h"
 
@@ -30,8 +31,9 @@ typedef struct clnd_scatter_elements_options {
     bool deterministic;  // the serial loop's result in row-major order of indices, bit for bit
     bool unique_indices; // a promise that no element is addressed twice, which saves the atomics.
                          // When it is broken those elements hold some wrong value; nothing else
-    clnd_strategy strategy; // AUTO, STORE, ATOMIC or OWNER
-    uint64_t reserved[8];   // zero
+    clnd_strategy strategy;          // AUTO, STORE, ATOMIC or OWNER
+    const clnd_workspace *workspace; // memory to use (plan.h); NULL: taken for the time of the call
+    uint64_t reserved[8];            // zero
 } clnd_scatter_elements_options;
 
 // Checks the shapes of a scatter.
@@ -66,12 +68,26 @@ CLND_API clnd_status clnd_scatter_elements_shape(const clnd_tensor *indices,
 // Threads       Thread-safety: Safe. Two calls on one target need an order (a queue or events).
 // Ownership     everything is borrowed; OpenCL keeps the buffers alive until the work is done.
 // Cost          `deterministic` ADD, SUB and MUL of 16-bit floats need device memory of twice the
-//               bytes that the target spans, for the time of the call.
+//               bytes that the target spans, for the time of the call: clnd_scatter_elements_plan
+//               tells how much, and options->workspace lends it.
 CLND_API clnd_status clnd_scatter_elements(clnd_engine *engine, cl_command_queue queue,
                                            const clnd_tensor *indices, const clnd_tensor *updates,
                                            const clnd_tensor *target,
                                            const clnd_scatter_elements_options *options,
                                            cl_uint n_wait, const cl_event *wait, cl_event *event);
+
+// Tells what clnd_scatter_elements would do with these tensors and
+// options. Nothing is enqueued, compiled or allocated (plan.h).
+//
+// Errors        as the call, but for the queue. A tensor may lack its buffer; it then stands for
+//               one in a large, aligned buffer of its own. *plan is zeroed on failure.
+// Async         host only. CLND_STRATEGY counts as in the call.
+// Threads       Thread-safety: Safe.
+CLND_API clnd_status clnd_scatter_elements_plan(clnd_engine *engine, const clnd_tensor *indices,
+                                                const clnd_tensor *updates,
+                                                const clnd_tensor *target,
+                                                const clnd_scatter_elements_options *options,
+                                                clnd_plan *plan);
 
 #ifdef __cplusplus
 }

@@ -21,6 +21,7 @@
 
 #include "clnd/engine.h"
 #include "clnd/options.h"
+#include "clnd/plan.h"
 #include "clnd/status.h"
 #include "clnd/tensor.h"
 
@@ -35,8 +36,9 @@ typedef struct clnd_scatter_nd_options {
                          // UPDATE the last row wins; 16-bit floats are rounded once
     bool unique_indices; // a promise that no two good rows are equal, which saves the atomics. When
                          // it is broken the places in question hold some wrong value; nothing else
-    clnd_strategy strategy; // AUTO, STORE, ATOMIC or OWNER
-    uint64_t reserved[8];   // zero
+    clnd_strategy strategy;          // AUTO, STORE, ATOMIC or OWNER
+    const clnd_workspace *workspace; // memory to use (plan.h); NULL: taken for the time of the call
+    uint64_t reserved[8];            // zero
 } clnd_scatter_nd_options;
 
 // Checks the shapes of a scatter.
@@ -90,7 +92,7 @@ CLND_API clnd_status clnd_scatter_nd(clnd_engine *engine, cl_command_queue queue
 //               INVALID_DTYPE, DTYPE_MISMATCH, UNSUPPORTED_DTYPE
 //               INVALID_RANK, INVALID_SHAPE, INVALID_STRIDES (target), SIZE_OVERFLOW
 //               INVALID_BUFFER, BUFFER_TOO_SMALL, OVERLAP
-//               MISALIGNED     indices; for reductions also updates and target
+//               MISALIGNED     indices; for reductions also updates and target; workspace
 //               INVALID_QUEUE  of another context or device; NULL, but the engine has none
 //               UNSUPPORTED_DEVICE   float64 or complex128 arithmetic without fp64
 //               INDEX_OUT_OF_BOUNDS  policies ERROR and WRAP; names the first bad row
@@ -100,12 +102,29 @@ CLND_API clnd_status clnd_scatter_nd(clnd_engine *engine, cl_command_queue queue
 // Threads       Thread-safety: Safe. Two calls on one target need an order (a queue or events).
 // Ownership     everything is borrowed; OpenCL keeps the buffers alive until the work is done.
 // Cost          `deterministic` ADD, SUB and MUL of 16-bit floats need device memory of twice the
-//               bytes that the target spans, for the time of the call.
+//               bytes that the target spans, for the time of the call: clnd_scatter_nd_into_plan
+//               tells how much, and options->workspace lends it.
 CLND_API clnd_status clnd_scatter_nd_into(clnd_engine *engine, cl_command_queue queue,
                                           const clnd_tensor *indices, const clnd_tensor *updates,
                                           const clnd_tensor *target,
                                           const clnd_scatter_nd_options *options, cl_uint n_wait,
                                           const cl_event *wait, cl_event *event);
+
+// Tells what clnd_scatter_nd and clnd_scatter_nd_into would do with these tensors and
+// options. Nothing is enqueued, compiled or allocated (plan.h).
+//
+// Errors        as the calls, but for the queue. A tensor may lack its buffer; it then stands for
+//               one in a large, aligned buffer of its own. *plan is zeroed on failure.
+// Async         host only. CLND_STRATEGY counts as in the call.
+// Threads       Thread-safety: Safe.
+CLND_API clnd_status clnd_scatter_nd_plan(clnd_engine *engine, const clnd_tensor *indices,
+                                          const clnd_tensor *updates, const clnd_tensor *out,
+                                          const clnd_scatter_nd_options *options, clnd_plan *plan);
+CLND_API clnd_status clnd_scatter_nd_into_plan(clnd_engine *engine, const clnd_tensor *indices,
+                                               const clnd_tensor *updates,
+                                               const clnd_tensor *target,
+                                               const clnd_scatter_nd_options *options,
+                                               clnd_plan *plan);
 
 #ifdef __cplusplus
 }

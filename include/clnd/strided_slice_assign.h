@@ -14,6 +14,7 @@
 
 #include "clnd/engine.h"
 #include "clnd/options.h"
+#include "clnd/plan.h"
 #include "clnd/slice.h"
 #include "clnd/status.h"
 #include "clnd/strided_slice.h"
@@ -76,6 +77,23 @@ CLND_API clnd_status clnd_strided_slice_grad(clnd_engine *engine, cl_command_que
                                              const clnd_tensor *dx,
                                              const clnd_strided_slice_options *options,
                                              cl_uint n_wait, const cl_event *wait, cl_event *event);
+
+// Tells what clnd_strided_slice_assign and clnd_strided_slice_grad would do with these tensors and
+// options. Nothing is enqueued, compiled or allocated (plan.h).
+//
+// Errors        as the calls, but for the queue. A tensor may lack its buffer; it then stands for
+//               one in a large, aligned buffer of its own. *plan is zeroed on failure.
+// Async         host only. CLND_STRATEGY counts as in the call.
+// Threads       Thread-safety: Safe.
+CLND_API clnd_status clnd_strided_slice_assign_plan(clnd_engine *engine, const clnd_tensor *target,
+                                                    const clnd_slice *slice,
+                                                    const clnd_tensor *value,
+                                                    const clnd_strided_slice_options *options,
+                                                    clnd_plan *plan);
+CLND_API clnd_status clnd_strided_slice_grad_plan(clnd_engine *engine, const clnd_tensor *dy,
+                                                  const clnd_slice *slice, const clnd_tensor *dx,
+                                                  const clnd_strided_slice_options *options,
+                                                  clnd_plan *plan);
 
 #ifdef __cplusplus
 }

@@ -43,6 +43,7 @@
 
 #define WIDEN_FIELDS(X)                                                                            \
     X(offset)                                                                                      \
+    X(wide_offset)                                                                                 \
     X(count)
 
 // Writes sizeof, the offset of each field, then the struct itself, number by number.

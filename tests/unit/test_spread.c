@@ -262,35 +262,43 @@ Test(kernel_of_move, options)
     }
 }
 
+static clnd_strategy pick_strategy(clnd_strategy wanted, unsigned possible, clnd_strategy automatic)
+{
+    return clnd__choose(wanted, possible, (clnd__choice){automatic, "automatic"}).strategy;
+}
+
+static clnd_status pick_movement(const clnd_device_facts *facts, clnd_strategy wanted,
+                                 clnd_strategy *picked)
+{
+    clnd__choice choice = {CLND_STRATEGY_AUTO, NULL};
+    const clnd_status status = clnd__choose_movement(facts, wanted, &choice);
+    *picked = choice.strategy;
+    return status;
+}
+
 Test(strategy, environment_replaces_auto_where_possible)
 {
     const unsigned scatters = 1u << CLND_STRATEGY_STORE | 1u << CLND_STRATEGY_OWNER;
     force(NULL);
-    check(clnd__pick_strategy(CLND_STRATEGY_AUTO, scatters, CLND_STRATEGY_STORE) ==
-              CLND_STRATEGY_STORE,
+    check(pick_strategy(CLND_STRATEGY_AUTO, scatters, CLND_STRATEGY_STORE) == CLND_STRATEGY_STORE,
           "automatic");
     force("owner");
-    check(clnd__pick_strategy(CLND_STRATEGY_AUTO, scatters, CLND_STRATEGY_STORE) ==
-              CLND_STRATEGY_OWNER,
+    check(pick_strategy(CLND_STRATEGY_AUTO, scatters, CLND_STRATEGY_STORE) == CLND_STRATEGY_OWNER,
           "forced");
-    check(clnd__pick_strategy(CLND_STRATEGY_ATOMIC, scatters, CLND_STRATEGY_STORE) ==
+    check(pick_strategy(CLND_STRATEGY_ATOMIC, scatters, CLND_STRATEGY_STORE) ==
               CLND_STRATEGY_ATOMIC,
           "the option wins, possible or not");
     force("atomic");
-    check(clnd__pick_strategy(CLND_STRATEGY_AUTO, scatters, CLND_STRATEGY_STORE) ==
-              CLND_STRATEGY_STORE,
+    check(pick_strategy(CLND_STRATEGY_AUTO, scatters, CLND_STRATEGY_STORE) == CLND_STRATEGY_STORE,
           "impossible ones are ignored");
     force("lanes,atomic,owner");
-    check(clnd__pick_strategy(CLND_STRATEGY_AUTO, scatters, CLND_STRATEGY_STORE) ==
-              CLND_STRATEGY_OWNER,
+    check(pick_strategy(CLND_STRATEGY_AUTO, scatters, CLND_STRATEGY_STORE) == CLND_STRATEGY_OWNER,
           "the possible one of a list");
     force("own,,ownership,owner ,stor");
-    check(clnd__pick_strategy(CLND_STRATEGY_AUTO, scatters, CLND_STRATEGY_ATOMIC) ==
-              CLND_STRATEGY_ATOMIC,
+    check(pick_strategy(CLND_STRATEGY_AUTO, scatters, CLND_STRATEGY_ATOMIC) == CLND_STRATEGY_ATOMIC,
           "parts of words are no words");
     force("owners");
-    check(clnd__pick_strategy(CLND_STRATEGY_AUTO, scatters, CLND_STRATEGY_STORE) ==
-              CLND_STRATEGY_STORE,
+    check(pick_strategy(CLND_STRATEGY_AUTO, scatters, CLND_STRATEGY_STORE) == CLND_STRATEGY_STORE,
           "other words are ignored");
 }
 
@@ -299,19 +307,19 @@ Test(strategy, movement)
     clnd_device_facts facts = {.is_cpu = true, .max_work_group_size = CLND_LANES};
     clnd_strategy picked;
     force(NULL);
-    check_status(clnd__pick_movement(&facts, CLND_STRATEGY_AUTO, &picked), CLND_OK);
+    check_status(pick_movement(&facts, CLND_STRATEGY_AUTO, &picked), CLND_OK);
     check(picked == CLND_STRATEGY_BLOCKS, "CPUs take blocks");
-    check_status(clnd__pick_movement(&facts, CLND_STRATEGY_LANES, &picked), CLND_OK);
+    check_status(pick_movement(&facts, CLND_STRATEGY_LANES, &picked), CLND_OK);
     check(picked == CLND_STRATEGY_LANES, "lanes when asked");
     facts.is_cpu = false;
-    check_status(clnd__pick_movement(&facts, CLND_STRATEGY_AUTO, &picked), CLND_OK);
+    check_status(pick_movement(&facts, CLND_STRATEGY_AUTO, &picked), CLND_OK);
     check(picked == CLND_STRATEGY_LANES, "GPUs take lanes");
     facts.max_work_group_size = CLND_LANES - 1;
-    check_status(clnd__pick_movement(&facts, CLND_STRATEGY_AUTO, &picked), CLND_OK);
+    check_status(pick_movement(&facts, CLND_STRATEGY_AUTO, &picked), CLND_OK);
     check(picked == CLND_STRATEGY_BLOCKS, "small groups take blocks");
-    check_status(clnd__pick_movement(&facts, CLND_STRATEGY_LANES, &picked), CLND_INVALID_OPTION);
+    check_status(pick_movement(&facts, CLND_STRATEGY_LANES, &picked), CLND_INVALID_OPTION);
     check_message("strategy LANES needs work-groups of 64, the device has at most 63");
     force("lanes");
-    check_status(clnd__pick_movement(&facts, CLND_STRATEGY_AUTO, &picked), CLND_OK);
+    check_status(pick_movement(&facts, CLND_STRATEGY_AUTO, &picked), CLND_OK);
     check(picked == CLND_STRATEGY_BLOCKS, "impossible lanes are ignored");
 }

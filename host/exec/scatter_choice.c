@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "host/exec/scatter_choice.h"
+
+#include "host/base/dtype.h"
+#include "host/base/error.h"
+
+// Bytes that a device stores at once, so that no other store can come in between.
+enum { WHOLE_STORE = 8 };
+
+enum { ATOMIC_WORD = 4 };
+
+static unsigned bit_of(clnd_strategy strategy)
+{
+    return 1u << strategy;
+}
+
+static bool order_matters(clnd_dtype dtype)
+{
+    switch (dtype) {
+    case CLND_FLOAT16:
+    case CLND_BFLOAT16:
+    case CLND_FLOAT32:
+    case CLND_FLOAT64:
+    case CLND_COMPLEX64:
+    case CLND_COMPLEX128:
+        return true;
+    default:
+        return false;
+    }
+}
+
+// Whether the words around all elements up to byte `end` lie inside the buffer, on word boundaries.
+static bool words_inside(const clnd__memory *data, int64_t end)
+{
+    const uint64_t last = ((uint64_t)end + ATOMIC_WORD - 1) / ATOMIC_WORD * ATOMIC_WORD;
+    return data->alignment % ATOMIC_WORD == 0 && last <= data->size;
+}
+
+static bool is_aligned(const clnd__problem *problem, const clnd__memory *data, int64_t size)
+{
+    uint64_t all = (uint64_t)problem->data_offset | data->alignment;
+    for (int i = 0; i < problem->n_outer; ++i)
+        all |= (uint64_t)problem->outer[i].data;
+    for (int i = 0; i < problem->n_slice; ++i)
+        all |= (uint64_t)problem->slice[i].data;
+    for (int k = 0; k < problem->n_coordinates; ++k)
+        all |= (uint64_t)problem->coordinates[k].stride;
+    return all % (uint64_t)size == 0;
+}
+
+static bool has_atomics(const clnd__scatter_case *scatter)
+{
+    const clnd_device_facts *facts = scatter->facts;
+    const clnd_dtype dtype = scatter->problem->dtype;
+    const int64_t size = (int64_t)clnd_dtype_size(dtype);
+    if (clnd__dtype_is_opaque(dtype) || scatter->options->reduce == CLND_REDUCE_UPDATE)
+        return false;
+    if (clnd__dtype_is_complex(dtype)) {
+        if (scatter->options->reduce == CLND_REDUCE_MUL) // both parts at once
+            return size == 8 && facts->int64_atomics &&
+                   is_aligned(scatter->problem, scatter->data, 8);
+        return size == 8 || facts->int64_atomics;
+    }
+    if (size < ATOMIC_WORD)
+        return words_inside(scatter->data, scatter->end);
+    return size == ATOMIC_WORD || facts->int64_atomics;
+}
+
+// UPDATE, and any of the rows that meet may win, because a store holds whole elements.
+static bool any_store_may_win(const clnd__scatter_case *scatter)
+{
+    const int64_t size = (int64_t)clnd_dtype_size(scatter->problem->dtype);
+    const size_t alignment = scatter->data->alignment | scatter->dense->alignment;
+    return scatter->options->reduce == CLND_REDUCE_UPDATE && !scatter->options->deterministic &&
+           size <= WHOLE_STORE && clnd__widest_unit(scatter->problem, alignment) % size == 0;
+}
+
+// Whether the serial loop's result is that of any order.
+static bool any_order_will_do(const clnd__scatter_case *scatter)
+{
+    return !scatter->options->deterministic || !order_matters(scatter->problem->dtype);
+}
+
+static clnd__choice automatic(const clnd__scatter_case *scatter, unsigned possible)
+{
+    if (possible & bit_of(CLND_STRATEGY_STORE))
+        return (clnd__choice){CLND_STRATEGY_STORE, scatter->options->unique
+                                                       ? "no two rows meet"
+                                                       : "an update is one whole store"};
+    if (scatter->facts->is_cpu)
+        return (clnd__choice){CLND_STRATEGY_OWNER, "a CPU: atomics cost more than they spare"};
+    if (possible & bit_of(CLND_STRATEGY_ATOMIC))
+        return (clnd__choice){CLND_STRATEGY_ATOMIC, "the device has the atomics"};
+    return (clnd__choice){CLND_STRATEGY_OWNER, any_order_will_do(scatter)
+                                                   ? "the device has no atomics for it"
+                                                   : "the order of the rows matters"};
+}
+
+clnd_status clnd__scatter_choose(const clnd__scatter_case *scatter, clnd__choice *choice)
+{
+    unsigned possible = bit_of(CLND_STRATEGY_OWNER);
+    if (scatter->options->unique || any_store_may_win(scatter))
+        possible |= bit_of(CLND_STRATEGY_STORE);
+    if (any_order_will_do(scatter) && has_atomics(scatter))
+        possible |= bit_of(CLND_STRATEGY_ATOMIC);
+    *choice = clnd__choose(scatter->options->strategy, possible, automatic(scatter, possible));
+    if (possible & bit_of(choice->strategy))
+        return CLND_OK;
+    const bool store = choice->strategy == CLND_STRATEGY_STORE;
+    return clnd__fail(
+        CLND_INVALID_OPTION, "strategy %s cannot do this scatter: %s", store ? "STORE" : "ATOMIC",
+        store ? "rows may meet in elements that are not stored whole"
+              : "the device has no atomics for it, or its result would depend on the order");
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which strategy a scatter takes, and why.
+
+#ifndef CLND_EXEC_SCATTER_CHOICE_H
+#define CLND_EXEC_SCATTER_CHOICE_H
+
+#include "host/exec/scatter.h"
+
+// What the choice depends on: a folded problem, and a target whose elements end at byte `end` of
+// its buffer.
+typedef struct clnd__scatter_case {
+    const clnd_device_facts *facts;
+    const clnd__problem *problem;
+    const clnd__scatter_options *options;
+    const clnd__memory *data;
+    const clnd__memory *dense;
+    int64_t end;
+} clnd__scatter_case;
+
+// INVALID_OPTION when the options ask for a strategy that cannot do it.
+clnd_status clnd__scatter_choose(const clnd__scatter_case *scatter, clnd__choice *choice);
+
+#endif

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Device memory that a call needs beside its tensors: lent by the caller, or taken for its time.
+
+#ifndef CLND_EXEC_WORKSPACE_H
+#define CLND_EXEC_WORKSPACE_H
+
+#include "clnd/plan.h"
+#include "host/cl/call.h"
+
+typedef struct clnd__workspace {
+    const clnd_workspace *lent; // checked; NULL: none
+    uint64_t bytes;             // that the plan needs
+    cl_mem buffer;              // after clnd__workspace_take
+    cl_mem owned;
+} clnd__workspace;
+
+// Byte of the buffer at which the workspace begins, known before it is taken.
+static inline int64_t clnd__workspace_offset(const clnd__workspace *workspace)
+{
+    return workspace->lent ? (int64_t)workspace->lent->offset : 0;
+}
+
+// BUFFER_TOO_SMALL when what is lent is less than the plan needs.
+clnd_status clnd__workspace_take(clnd__call *call, clnd__workspace *workspace);
+void clnd__workspace_release(clnd__workspace *workspace);
+
+#endif

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Plans and workspaces: what a call would do, and the device memory that it needs for it.
+//
+// A program need not care: a call takes what it needs from the context and gives it back. One that
+// wants no allocation in its inner loop asks clnd_<op>_plan how much a call needs, and lends it
+// memory through the op's options.
+
+#ifndef CLND_PLAN_H
+#define CLND_PLAN_H
+
+#include <CL/cl.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "clnd/options.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Bytes [offset, offset + size) of a buffer of the engine's context. What they hold before means
+// nothing, what they hold afterwards neither. A call uses them until its event is complete: do not
+// lend them to another call meanwhile, unless both are on one in-order queue, and do not touch
+// them. `offset` is a multiple of 128. They must not overlap a tensor of the call.
+typedef struct clnd_workspace {
+    cl_mem buffer;
+    size_t offset; // bytes
+    size_t size;   // bytes
+} clnd_workspace;
+
+// What a call would do. Filled in by clnd_<op>_plan.
+typedef struct clnd_plan {
+    clnd_strategy strategy;   // AUTO when there is nothing to do
+    const char *reason;       // why; static text
+    uint64_t workspace_bytes; // device memory beside the tensors. With a workspace in the options,
+                              // what is used of it; without, what the call would allocate
+    uint64_t reserved[8];
+} clnd_plan;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Plans say what a call would do without doing it, and workspaces that a caller lends are used as
+// far as the plan says and no further.
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "cases.h"
+#include "check.h"
+#include "device.h"
+
+static clnd_tensor described(clnd_dtype dtype, int rank, const int64_t *shape)
+{
+    clnd_tensor tensor;
+    check_status(clnd_tensor_dense(NULL, 0, dtype, rank, shape, &tensor), CLND_OK);
+    return tensor;
+}
+
+static void check_plan(const clnd_plan *plan, clnd_strategy strategy, uint64_t workspace_bytes)
+{
+    check(plan->strategy == strategy, "strategy %s, expected %s",
+          clnd_strategy_name(plan->strategy), clnd_strategy_name(strategy));
+    check(plan->reason && *plan->reason, "no reason");
+    check(plan->workspace_bytes == workspace_bytes, "%llu bytes, expected %llu",
+          (unsigned long long)plan->workspace_bytes, (unsigned long long)workspace_bytes);
+}
+
+// What a device takes when nothing is forced.
+static clnd_strategy movement(const device *d)
+{
+    return d->facts->is_cpu ? CLND_STRATEGY_BLOCKS : CLND_STRATEGY_LANES;
+}
+
+Test(plan, needs_no_buffers)
+{
+    const device *d = device_get();
+    case_begin("plan", 0);
+    const clnd_tensor rows = described(CLND_FLOAT32, 2, (int64_t[]){1000, 8});
+    const clnd_tensor tuples = described(CLND_INT32, 2, (int64_t[]){50, 1});
+    const clnd_tensor picked = described(CLND_FLOAT32, 2, (int64_t[]){50, 8});
+    const clnd_tensor column = described(CLND_FLOAT32, 2, (int64_t[]){1000, 1});
+    const clnd_tensor along_rows = described(CLND_INT32, 2, (int64_t[]){1000, 2});
+    const clnd_tensor taken = described(CLND_FLOAT32, 2, (int64_t[]){1000, 2});
+    const clnd_tensor places = described(CLND_INT32, 1, (int64_t[]){50});
+    clnd_slice even;
+    clnd_plan plan;
+    check_status(clnd_slice_parse(":, ::8", &even), CLND_OK);
+
+    check_status(clnd_gather_nd_plan(d->engine, &rows, &tuples, &picked, NULL, &plan), CLND_OK);
+    check_plan(&plan, movement(d), 0);
+    check_status(clnd_gather_plan(d->engine, &rows, &places, &picked, NULL, &plan), CLND_OK);
+    check_plan(&plan, movement(d), 0);
+    const clnd_gather_elements_options along = {.axis = 1};
+    check_status(clnd_gather_elements_plan(d->engine, &rows, &along_rows, &taken, &along, &plan),
+                 CLND_OK);
+    check_plan(&plan, movement(d), 0);
+    check_status(clnd_scatter_nd_into_plan(d->engine, &tuples, &picked, &rows, NULL, &plan),
+                 CLND_OK);
+    check_plan(&plan, CLND_STRATEGY_STORE, 0);
+    const clnd_scatter_elements_options update = {.axis = 1};
+    check_status(clnd_scatter_elements_plan(d->engine, &along_rows, &taken, &rows, &update, &plan),
+                 CLND_OK);
+    check_plan(&plan, CLND_STRATEGY_STORE, 0);
+    check_status(clnd_strided_slice_plan(d->engine, &rows, &even, &column, NULL, &plan), CLND_OK);
+    check_plan(&plan, movement(d), 0);
+    check_status(clnd_strided_slice_assign_plan(d->engine, &rows, &even, &column, NULL, &plan),
+                 CLND_OK);
+    check_plan(&plan, movement(d), 0);
+    check_status(clnd_strided_slice_grad_plan(d->engine, &column, &even, &rows, NULL, &plan),
+                 CLND_OK);
+    check_plan(&plan, movement(d), 0);
+    check_status(clnd_copy_plan(d->engine, &rows, &rows, NULL, &plan), CLND_OK);
+    check_plan(&plan, CLND_STRATEGY_BUFFER, 0);
+}
+
+Test(plan, of_nothing)
+{
+    const device *d = device_get();
+    case_begin("plan_nothing", 0);
+    const clnd_tensor rows = described(CLND_FLOAT32, 2, (int64_t[]){1000, 8});
+    const clnd_tensor tuples = described(CLND_INT32, 2, (int64_t[]){0, 1});
+    const clnd_tensor picked = described(CLND_FLOAT32, 2, (int64_t[]){0, 8});
+    clnd_plan plan;
+    check_status(clnd_gather_nd_plan(d->engine, &rows, &tuples, &picked, NULL, &plan), CLND_OK);
+    check_plan(&plan, CLND_STRATEGY_AUTO, 0);
+    check_status(clnd_scatter_nd_plan(d->engine, &tuples, &picked, &rows, NULL, &plan), CLND_OK);
+    check_plan(&plan, CLND_STRATEGY_AUTO, 0);
+    check_status(clnd_copy_plan(d->engine, &picked, &picked, NULL, &plan), CLND_OK);
+    check_plan(&plan, CLND_STRATEGY_AUTO, 0);
+}
+
+Test(plan, refuses_what_the_call_refuses)
+{
+    const device *d = device_get();
+    case_begin("plan_refuses", 0);
+    const clnd_tensor rows = described(CLND_FLOAT32, 2, (int64_t[]){1000, 8});
+    const clnd_tensor tuples = described(CLND_INT32, 2, (int64_t[]){50, 1});
+    const clnd_tensor picked = described(CLND_FLOAT32, 2, (int64_t[]){50, 7});
+    clnd_plan plan = {.workspace_bytes = 1};
+    check_status(clnd_gather_nd_plan(d->engine, &rows, &tuples, &picked, NULL, &plan),
+                 CLND_INVALID_SHAPE);
+    check(plan.workspace_bytes == 0 && !plan.reason, "the plan is not zeroed");
+    check_status(clnd_gather_nd_plan(NULL, &rows, &tuples, &picked, NULL, &plan),
+                 CLND_NULL_POINTER);
+    check_message("engine is NULL");
+    check_status(clnd_copy_plan(d->engine, &rows, &rows, NULL, NULL), CLND_NULL_POINTER);
+    check_message("plan is NULL");
+    check_status(clnd_strided_slice_plan(d->engine, &rows, NULL, &rows, NULL, &plan),
+                 CLND_NULL_POINTER);
+    check_message("slice is NULL");
+}
+
+Test(plan, obeys_the_environment_and_the_options)
+{
+    const device *d = device_get();
+    case_begin("plan_forced", 0);
+    const clnd_tensor rows = described(CLND_INT32, 2, (int64_t[]){1000, 8});
+    const clnd_tensor tuples = described(CLND_INT32, 2, (int64_t[]){50, 1});
+    const clnd_tensor picked = described(CLND_INT32, 2, (int64_t[]){50, 8});
+    clnd_scatter_nd_options add = {.reduce = CLND_REDUCE_ADD};
+    clnd_plan plan;
+    cases_setenv("CLND_STRATEGY", "atomic");
+    check_status(clnd_scatter_nd_into_plan(d->engine, &tuples, &picked, &rows, &add, &plan),
+                 CLND_OK);
+    check_plan(&plan, CLND_STRATEGY_ATOMIC, 0);
+    add.strategy = CLND_STRATEGY_OWNER;
+    check_status(clnd_scatter_nd_into_plan(d->engine, &tuples, &picked, &rows, &add, &plan),
+                 CLND_OK);
+    check_plan(&plan, CLND_STRATEGY_OWNER, 0);
+    add.strategy = CLND_STRATEGY_STORE;
+    check_status(clnd_scatter_nd_into_plan(d->engine, &tuples, &picked, &rows, &add, &plan),
+                 CLND_INVALID_OPTION);
+    cases_setenv("CLND_STRATEGY", NULL);
+}
+
+Test(plan, names_of_strategies)
+{
+    case_begin("plan_names", 0);
+    for (int s = CLND_STRATEGY_AUTO; s <= CLND_STRATEGY_BUFFER; ++s)
+        for (int t = CLND_STRATEGY_AUTO; t < s; ++t)
+            check(strcmp(clnd_strategy_name((clnd_strategy)s),
+                         clnd_strategy_name((clnd_strategy)t)) != 0 ||
+                      strcmp(clnd_strategy_name((clnd_strategy)s), "unknown") == 0,
+                  "%d and %d are both %s", s, t, clnd_strategy_name((clnd_strategy)s));
+    check(strcmp(clnd_strategy_name((clnd_strategy)1000), "unknown") == 0, "1000");
+}
+
+// Lent workspaces ---------------------------------------------------------------------------------
+
+// A sum of halves that is rounded once, which needs a float32 copy of the target.
+enum { TARGET = 300, ROWS = 200, GUARD = 128, BUFFER_BYTES = 4096 };
+
+typedef struct sums {
+    placed indices, updates, target;
+    clnd_scatter_nd_options options;
+} sums;
+
+static void make_sums(sums *s, const device *d)
+{
+    const values halves = {.kind = VALUES_PLAIN};
+    placed_make(&s->indices, "indices", case_rng(), CLND_INT32, 2, (int64_t[]){ROWS, 1},
+                PLACED_ALIGNED);
+    placed_make(&s->updates, "updates", case_rng(), CLND_FLOAT16, 1, (int64_t[]){ROWS},
+                PLACED_ALIGNED);
+    placed_make(&s->target, "target", case_rng(), CLND_FLOAT16, 1, (int64_t[]){TARGET},
+                PLACED_ALIGNED);
+    cases_indices(case_rng(), &s->indices, (int64_t[]){TARGET}, 1, CLND_BOUNDS_ERROR, 0);
+    placed_fill(&s->updates, case_rng(), &halves);
+    placed_fill(&s->target, case_rng(), &halves);
+    placed_upload(&s->indices, d);
+    placed_upload(&s->updates, d);
+    placed_upload(&s->target, d);
+    s->options = (clnd_scatter_nd_options){.reduce = CLND_REDUCE_ADD, .deterministic = true};
+}
+
+static void free_sums(sums *s)
+{
+    placed_free(&s->indices);
+    placed_free(&s->updates);
+    placed_free(&s->target);
+}
+
+static clnd_status run_sums(const sums *s, const device *d)
+{
+    const clnd_status status =
+        clnd_scatter_nd_into(d->engine, NULL, &s->indices.tensor, &s->updates.tensor,
+                             &s->target.tensor, &s->options, 0, NULL, NULL);
+    check_cl(clFinish(d->queue));
+    return status;
+}
+
+static cl_mem new_workspace(const device *d, unsigned char *content)
+{
+    cl_int code;
+    for (int i = 0; i < BUFFER_BYTES; ++i)
+        content[i] = (unsigned char)rng_range(case_rng(), 0, 255);
+    cl_mem buffer = clCreateBuffer(d->context, CL_MEM_COPY_HOST_PTR, BUFFER_BYTES, content, &code);
+    check_cl(code);
+    return buffer;
+}
+
+Test(workspace, is_used_as_far_as_the_plan_says)
+{
+    const device *d = device_get();
+    unsigned char before[BUFFER_BYTES], after[BUFFER_BYTES];
+    case_begin("workspace", 0);
+    sums s;
+    clnd_plan plan;
+    make_sums(&s, d);
+    check_status(clnd_scatter_nd_into_plan(d->engine, &s.indices.tensor, &s.updates.tensor,
+                                           &s.target.tensor, &s.options, &plan),
+                 CLND_OK);
+    check(plan.workspace_bytes > 0 && plan.workspace_bytes <= BUFFER_BYTES - 2 * GUARD,
+          "workspace of %llu bytes", (unsigned long long)plan.workspace_bytes);
+    clnd_workspace workspace = {new_workspace(d, before), GUARD, (size_t)plan.workspace_bytes};
+    s.options.workspace = &workspace;
+    check_status(run_sums(&s, d), CLND_OK);
+    ref_scatter_nd_into(&s.indices.host, &s.updates.host, &s.target.host,
+                        &(ref_scatter_options){.reduce = CLND_REDUCE_ADD,
+                                               .bounds = CLND_BOUNDS_ERROR,
+                                               .round_once = true});
+    placed_check(&s.target, d, EQUAL_BITS, NULL);
+
+    const size_t end = workspace.offset + workspace.size;
+    check_cl(clEnqueueReadBuffer(d->queue, workspace.buffer, CL_TRUE, 0, BUFFER_BYTES, after, 0,
+                                 NULL, NULL));
+    check(memcmp(before, after, GUARD) == 0, "bytes before the workspace have changed");
+    check(memcmp(before + end, after + end, BUFFER_BYTES - end) == 0,
+          "bytes behind the workspace have changed");
+    check(memcmp(before + GUARD, after + GUARD, workspace.size) != 0, "it was not used");
+    check_cl(clReleaseMemObject(workspace.buffer));
+    free_sums(&s);
+}
+
+Test(workspace, must_be_sound)
+{
+    const device *d = device_get();
+    unsigned char content[BUFFER_BYTES];
+    case_begin("workspace_refused", 0);
+    sums s;
+    make_sums(&s, d);
+    cl_mem buffer = new_workspace(d, content);
+    const struct {
+        const char *what;
+        clnd_workspace workspace;
+        clnd_status status;
+        const char *message;
+    } refused[] = {
+        {"one byte short",
+         {buffer, 0, 4 * TARGET - 1},
+         CLND_BUFFER_TOO_SMALL,
+         "the workspace has 1199 bytes, this call needs 1200"},
+        {"no buffer", {NULL, 0, BUFFER_BYTES}, CLND_INVALID_BUFFER, "the workspace"},
+        {"beyond the buffer",
+         {buffer, GUARD, BUFFER_BYTES - GUARD + 1},
+         CLND_BUFFER_TOO_SMALL,
+         "offset 128 and size 3969, its buffer has 4096 bytes"},
+        {"offset beyond the buffer",
+         {buffer, BUFFER_BYTES + GUARD, 0},
+         CLND_BUFFER_TOO_SMALL,
+         "offset 4224"},
+        {"size that wraps around",
+         {buffer, GUARD, SIZE_MAX - 64},
+         CLND_BUFFER_TOO_SMALL,
+         "its buffer has 4096 bytes"},
+        {"crooked offset", {buffer, 64, 4 * TARGET}, CLND_MISALIGNED, "a multiple of 128"},
+        {"over the target",
+         {s.target.tensor.buffer, 0, s.target.bytes},
+         CLND_OVERLAP,
+         "the workspace in bytes"},
+        {"over the indices",
+         {s.indices.tensor.buffer, 0, s.indices.bytes},
+         CLND_OVERLAP,
+         "and indices in bytes"},
+    };
+    for (int i = 0; i < (int)(sizeof refused / sizeof *refused); i++) {
+        case_note("%s", refused[i].what);
+        s.options.workspace = &refused[i].workspace;
+        check_status(run_sums(&s, d), refused[i].status);
+        check_message(refused[i].message);
+        placed_check(&s.target, d, EQUAL_BITS, NULL);
+    }
+    check_cl(clReleaseMemObject(buffer));
+    free_sums(&s);
+}
