@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The arguments that the host hands to the kernels by value. This text is compiled by both: the
-// host includes it, and it is put before every kernel. All fields are 64-bit, so both lay it out
-// alike.
+// host includes it, and it is put before every kernel. Arguments have 64-bit fields only, so both
+// lay them out alike.
 
 #ifndef CLND_ARGS_H
 #define CLND_ARGS_H
 
 #ifdef __OPENCL_C_VERSION__
 typedef long clnd_i64;
+typedef uint clnd_u32;
 #else
 #include <stdint.h>
 typedef int64_t clnd_i64;
+typedef uint32_t clnd_u32;
 #endif
 
 // Bytes of arguments that a device must take: what OpenCL promises.
@@ -36,7 +38,17 @@ typedef int64_t clnd_i64;
 #define CLND_ADJUST_CLAMP 1
 #define CLND_ADJUST_WRAP  2
 
-// What the check leaves where every row is good.
+// Rows that one launch of the check numbers: in 32 bits, because not every device has 64-bit
+// atomics.
+#define CLND_CHECK_ROWS ((clnd_i64)1 << 31)
+
+// What a check of indices leaves in memory. The values are there only when it has been asked.
+typedef struct clnd_verdict {
+    clnd_u32 row;                           // the first bad one of its launch, or CLND_NO_BAD_ROW
+    clnd_u32 launch;                        // the first one that found any, or CLND_NO_BAD_ROW
+    clnd_i64 values[CLND_ARGS_COORDINATES]; // of the bad row, as they stand in the indices
+} clnd_verdict;
+
 #define CLND_NO_BAD_ROW 0xffffffffu
 
 typedef struct clnd_axis_args {

@@ -6,8 +6,10 @@
 // Options       -DUNIT (units.clh), -DLANES, -DSMALL (common.clh)
 // Work size     as gather
 
-__kernel void fill_zeros(__global uchar *dense, clnd_move_args args)
+__kernel void fill_zeros(__global uchar *dense, clnd_move_args args GATE_PARAMETER)
 {
+    if (GATE_IS_SHUT)
+        return;
     const range rows = rows_of_item(&args);
     const range columns = columns_of_item(&args);
     for (long row = rows.first; row < rows.last; row += rows.step) {

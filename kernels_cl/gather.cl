@@ -23,8 +23,10 @@ static inline void fill_units(__global const uchar *fill, const clnd_move_args *
 
 __kernel void gather(__global const uchar *restrict data, __global const uchar *indices,
                      __global const uchar *fill, __global uchar *restrict dense,
-                     clnd_move_args args)
+                     clnd_move_args args GATE_PARAMETER)
 {
+    if (GATE_IS_SHUT)
+        return;
     const range rows = rows_of_item(&args);
     const range columns = columns_of_item(&args);
     for (long row = rows.first; row < rows.last; row += rows.step) {

@@ -24,8 +24,11 @@ static inline void combine_plainly(__global uchar *at, element update)
 #endif
 
 __kernel void scatter_reduce(__global uchar *restrict data, __global const uchar *indices,
-                             __global const uchar *restrict dense, clnd_move_args args)
+                             __global const uchar *restrict dense,
+                             clnd_move_args args GATE_PARAMETER)
 {
+    if (GATE_IS_SHUT)
+        return;
     const range rows = rows_of_item(&args);
     const range columns = columns_of_item(&args);
     for (long row = rows.first; row < rows.last; row += rows.step) {
@@ -56,8 +59,11 @@ static inline void combine_stretch(__global uchar *to, __global const uchar *fro
 }
 
 __kernel void scatter_reduce_owner(__global uchar *restrict data, __global const uchar *indices,
-                                   __global const uchar *restrict dense, clnd_move_args args)
+                                   __global const uchar *restrict dense,
+                                   clnd_move_args args GATE_PARAMETER)
 {
+    if (GATE_IS_SHUT)
+        return;
     const range columns = columns_of_item(&args);
     const range part = part_of_item(&args);
     for (long row = 0; row < args.rows; ++row) {

@@ -25,8 +25,11 @@ static inline void update_columns(__global uchar *data, long selected, __global 
 }
 
 __kernel void scatter_update(__global uchar *restrict data, __global const uchar *indices,
-                             __global const uchar *restrict dense, clnd_move_args args)
+                             __global const uchar *restrict dense,
+                             clnd_move_args args GATE_PARAMETER)
 {
+    if (GATE_IS_SHUT)
+        return;
     const range rows = rows_of_item(&args);
     const range columns = columns_of_item(&args);
     for (long row = rows.first; row < rows.last; row += rows.step) {
@@ -38,8 +41,11 @@ __kernel void scatter_update(__global uchar *restrict data, __global const uchar
 }
 
 __kernel void scatter_update_owner(__global uchar *restrict data, __global const uchar *indices,
-                                   __global const uchar *restrict dense, clnd_move_args args)
+                                   __global const uchar *restrict dense,
+                                   clnd_move_args args GATE_PARAMETER)
 {
+    if (GATE_IS_SHUT)
+        return;
     const range columns = columns_of_item(&args);
     const range part = part_of_item(&args);
     for (long row = 0; row < args.rows; ++row) {

@@ -10,16 +10,22 @@
 // narrow  narrow = wide, but only where wide no longer is what narrow widens to: an element that no
 //         update has met keeps its bits, NaN payloads too.
 
-__kernel void widen(__global const uchar *narrow, __global uchar *wide, clnd_widen_args args)
+__kernel void widen(__global const uchar *narrow, __global uchar *wide,
+                    clnd_widen_args args GATE_PARAMETER)
 {
+    if (GATE_IS_SHUT)
+        return;
     __global float *target = (__global float *)(wide + args.wide_offset);
     __global const ushort *source = (__global const ushort *)(narrow + args.offset);
     for (long i = get_global_id(0); i < args.count; i += get_global_size(0))
         target[i] = WIDEN(source[i]);
 }
 
-__kernel void narrow(__global uchar *narrow, __global const uchar *wide, clnd_widen_args args)
+__kernel void narrow(__global uchar *narrow, __global const uchar *wide,
+                     clnd_widen_args args GATE_PARAMETER)
 {
+    if (GATE_IS_SHUT)
+        return;
     __global const float *source = (__global const float *)(wide + args.wide_offset);
     __global ushort *target = (__global ushort *)(narrow + args.offset);
     for (long i = get_global_id(0); i < args.count; i += get_global_size(0)) {

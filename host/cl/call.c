@@ -2,14 +2,19 @@
 
 #include "host/cl/call.h"
 
+#include <stdio.h>
+#include <string.h>
+
 #include "host/base/error.h"
 #include "host/cl/cl_error.h"
 #include "host/cl/engine.h"
+#include "host/cl/report.h"
 
 clnd_status clnd__call_begin(clnd__call *call, clnd_engine *engine, cl_command_queue queue,
                              cl_uint n_wait, const cl_event *wait)
 {
-    *call = (clnd__call){engine, queue ? queue : engine->queue, n_wait, wait, NULL};
+    *call = (clnd__call){
+        .engine = engine, .queue = queue ? queue : engine->queue, .n_wait = n_wait, .wait = wait};
     if (!call->queue)
         return clnd__fail(CLND_INVALID_QUEUE,
                           "queue is NULL, and the engine has no queue of its own");
@@ -38,6 +43,8 @@ clnd_status clnd__call_end(clnd__call *call, clnd_status status, cl_event *event
         if (code != CL_SUCCESS)
             status = clnd__cl_fail(code, "clEnqueueMarkerWithWaitList");
     }
+    if (call->report)
+        clnd__report_leave(call, status == CLND_OK);
     if (status == CLND_OK && event)
         *event = call->last;
     else if (call->last)
@@ -67,24 +74,45 @@ static clnd_status enqueued(clnd__call *call, cl_int code, cl_event event, const
     return CLND_OK;
 }
 
-static clnd_status set_arguments(cl_kernel kernel, const clnd__launch *launch)
+// The kernel that is meant by a name: whatever comes behind a check is gated.
+static clnd__kernel_id in_call(const clnd__call *call, const clnd__kernel_id *id)
+{
+    clnd__kernel_id gated = *id;
+    if (call->gate && !id->ungated) {
+        const size_t length = strlen(gated.options);
+        snprintf(gated.options + length, sizeof gated.options - length, " -DGATED=1");
+    }
+    return gated;
+}
+
+clnd_status clnd__call_prepare(clnd__call *call, const clnd__kernel_id *id)
+{
+    const clnd__kernel_id kernel = in_call(call, id);
+    return clnd__kernel_prepare(call->engine, &kernel);
+}
+
+static clnd_status set_arguments(const clnd__call *call, cl_kernel kernel,
+                                 const clnd__launch *launch)
 {
     cl_uint n = 0;
     cl_int code = CL_SUCCESS;
     for (; n < (cl_uint)launch->n_buffers && code == CL_SUCCESS; ++n)
         code = clSetKernelArg(kernel, n, sizeof(cl_mem), &launch->buffers[n]);
     if (code == CL_SUCCESS)
-        code = clSetKernelArg(kernel, n, launch->args_size, launch->args);
+        code = clSetKernelArg(kernel, n++, launch->args_size, launch->args);
+    if (code == CL_SUCCESS && call->gate && !launch->kernel.ungated)
+        code = clSetKernelArg(kernel, n, sizeof(cl_mem), &call->gate);
     return code == CL_SUCCESS ? CLND_OK : clnd__cl_fail(code, "clSetKernelArg");
 }
 
 clnd_status clnd__call_launch(clnd__call *call, const clnd__launch *launch)
 {
     clnd__kernel kernel;
-    clnd_status status = clnd__kernel_borrow(call->engine, &launch->kernel, &kernel);
+    const clnd__kernel_id id = in_call(call, &launch->kernel);
+    clnd_status status = clnd__kernel_borrow(call->engine, &id, &kernel);
     if (status)
         return status;
-    status = set_arguments(kernel.object, launch);
+    status = set_arguments(call, kernel.object, launch);
     if (status == CLND_OK) {
         const size_t local[2] = {launch->local, 1};
         cl_event event = NULL;
@@ -135,6 +163,21 @@ clnd_status clnd__buffer_create(clnd_engine *engine, size_t size, const void *co
     *buffer = clCreateBuffer(engine->context, content ? CL_MEM_COPY_HOST_PTR : CL_MEM_READ_WRITE,
                              size, host.plain, &code);
     return *buffer ? CLND_OK : clnd__cl_fail(code, "clCreateBuffer");
+}
+
+clnd_status clnd__verdict_borrow(clnd_engine *engine, cl_mem *verdict)
+{
+    pthread_mutex_lock(&engine->verdict_lock);
+    const clnd_status status = clnd__verdict_take(&engine->verdicts, engine->context, verdict);
+    pthread_mutex_unlock(&engine->verdict_lock);
+    return status;
+}
+
+void clnd__verdict_give_back(clnd_engine *engine, cl_mem verdict, bool good)
+{
+    pthread_mutex_lock(&engine->verdict_lock);
+    clnd__verdict_return(&engine->verdicts, verdict, good);
+    pthread_mutex_unlock(&engine->verdict_lock);
 }
 
 void clnd__buffer_release(cl_mem buffer)

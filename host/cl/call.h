@@ -9,6 +9,7 @@
 #include <CL/cl.h>
 
 #include "clnd/engine.h"
+#include "clnd/report.h"
 #include "host/cl/program.h"
 
 typedef struct clnd__call {
@@ -16,7 +17,10 @@ typedef struct clnd__call {
     cl_command_queue queue;
     cl_uint n_wait;
     const cl_event *wait;
-    cl_event last; // of the newest command; owned
+    cl_event last;       // of the newest command; owned
+    clnd_report *report; // that the call has joined, and its entry there; NULL: none
+    struct clnd__report_entry *entry;
+    cl_mem gate; // verdict without which kernels do nothing (-DGATED=1); NULL: they work anyway
 } clnd__call;
 
 // Checks and resolves the queue (NULL: the engine's own). Enqueues nothing.
@@ -27,11 +31,16 @@ clnd_status clnd__call_begin(clnd__call *call, clnd_engine *engine, cl_command_q
 // where asked for, becomes an event of the whole call, also when nothing was enqueued.
 clnd_status clnd__call_end(clnd__call *call, clnd_status status, cl_event *event);
 
-enum { CLND__MAX_BUFFERS = 4 };
+// Compiles the kernel that the call would launch by this name. A call does this with all its
+// kernels before its first command is enqueued, so that one which cannot be carried out is refused
+// as a whole.
+clnd_status clnd__call_prepare(clnd__call *call, const clnd__kernel_id *id);
+
+enum { CLND__MAX_BUFFERS = 5 };
 
 typedef struct clnd__launch {
     clnd__kernel_id kernel;
-    int n_buffers; // the kernel's first arguments; the struct is its last
+    int n_buffers; // the kernel's first arguments; the struct follows, and the gate if there is one
     cl_mem buffers[CLND__MAX_BUFFERS];
     const void *args;
     size_t args_size;
@@ -54,6 +63,11 @@ clnd_status clnd__call_read(clnd__call *call, cl_mem buffer, size_t offset, size
 clnd_status clnd__buffer_create(clnd_engine *engine, size_t size, const void *content,
                                 cl_mem *buffer);
 void clnd__buffer_release(cl_mem buffer);
+
+// A good verdict (host/cl/verdict.h) for the time of a call that waits for it. `good`: it still is,
+// and the call has waited.
+clnd_status clnd__verdict_borrow(clnd_engine *engine, cl_mem *verdict);
+void clnd__verdict_give_back(clnd_engine *engine, cl_mem verdict, bool good);
 
 // A caller's buffer, and what validation and planning need to know of it. Two buffers share memory
 // only if `root` is the same.

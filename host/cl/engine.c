@@ -66,6 +66,10 @@ static clnd_status create(cl_context context, cl_device_id device, clnd_engine *
     if (!engine)
         return clnd__fail(CLND_OUT_OF_HOST_MEMORY, "no memory for an engine");
     clnd_status status = clnd__program_cache_open(&engine->programs);
+    if (status == CLND_OK && pthread_mutex_init(&engine->verdict_lock, NULL) != 0) {
+        clnd__program_cache_close(&engine->programs);
+        status = clnd__fail(CLND_OUT_OF_HOST_MEMORY, "no memory for a lock");
+    }
     if (status) {
         clnd__free(engine);
         return status;
@@ -106,6 +110,8 @@ void clnd_engine_destroy(clnd_engine **engine_pointer)
     clnd_engine *engine = *engine_pointer;
     *engine_pointer = NULL;
     clnd__program_cache_close(&engine->programs);
+    clnd__verdict_pool_close(&engine->verdicts);
+    pthread_mutex_destroy(&engine->verdict_lock);
     if (engine->queue)
         clReleaseCommandQueue(engine->queue);
     clReleaseDevice(engine->device);

@@ -9,6 +9,7 @@
 
 #include "clnd/engine.h"
 #include "host/cl/program.h"
+#include "host/cl/verdict.h"
 
 struct clnd_engine {
     cl_context context;     // retained
@@ -16,6 +17,8 @@ struct clnd_engine {
     cl_command_queue queue; // owned; NULL when the caller brought context and device
     clnd_device_facts facts;
     clnd__program_cache programs;
+    pthread_mutex_t verdict_lock; // guards `verdicts`
+    clnd__verdict_pool verdicts;  // for calls that wait for their check
 };
 
 #endif

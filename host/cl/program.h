@@ -9,6 +9,7 @@
 
 #include <CL/cl.h>
 #include <pthread.h>
+#include <stdbool.h>
 
 #include "clnd/engine.h"
 
@@ -16,7 +17,8 @@
 typedef struct clnd__kernel_id {
     const char *source;
     const char *function;
-    char options[128];
+    char options[192];
+    bool ungated; // works without a verdict also in a call that waits for one
 } clnd__kernel_id;
 
 typedef struct clnd__program_cache {
@@ -36,8 +38,7 @@ void clnd__program_cache_close(clnd__program_cache *cache);
 // Lends a kernel; give it back with clnd__kernel_return, also when it could not be used.
 clnd_status clnd__kernel_borrow(clnd_engine *engine, const clnd__kernel_id *id,
                                 clnd__kernel *kernel);
-// Compiles the kernel if it has not been. A plan does this, so that a call that cannot be carried
-// out is refused before its first command is enqueued.
+// Compiles the kernel if it has not been.
 clnd_status clnd__kernel_prepare(clnd_engine *engine, const clnd__kernel_id *id);
 void clnd__kernel_return(clnd_engine *engine, clnd__kernel *kernel);
 

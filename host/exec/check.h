@@ -7,24 +7,14 @@
 #define CLND_EXEC_CHECK_H
 
 #include "host/cl/call.h"
-#include "host/shape/view.h"
+#include "host/shape/index_check.h"
 
-typedef struct clnd__index_check {
-    const clnd__view *indices;
-    int n_location;    // the leading dimensions that number the rows: all, or all but the last
-    int n_coordinates; // values a row, along the last dimension if that is not among the above
-    int64_t extents[CLND_MAX_RANK];
-    bool wrap; // negative values count from the end
-} clnd__index_check;
+// Checks and waits for the result. A bad row gives INDEX_OUT_OF_BOUNDS and its message.
+clnd_status clnd__check_wait(clnd__call *call, const clnd__index_check *check,
+                             const clnd__memory *indices);
 
-typedef struct clnd__bad_row {
-    bool found;
-    int64_t location[CLND_MAX_RANK]; // n_location numbers
-    int64_t values[CLND_MAX_RANK];   // n_coordinates numbers, as they stand in the indices
-} clnd__bad_row;
-
-// Waits for the result.
-clnd_status clnd__check_indices(clnd__call *call, const clnd__index_check *check,
-                                const clnd__memory *indices, clnd__bad_row *bad);
+// Enqueues the check of a call that has joined a report, which gets the verdict.
+clnd_status clnd__check_enqueue(clnd__call *call, const clnd__index_check *check,
+                                const clnd__memory *indices);
 
 #endif

@@ -75,7 +75,7 @@ clnd_status clnd__copy_plan_make(const clnd_device_facts *facts, clnd__problem p
 }
 
 clnd_status clnd__zero_plan_make(const clnd_device_facts *facts, const clnd__view *dense,
-                                 const clnd__memory *memory, clnd__copy_plan *plan)
+                                 const clnd__memory *memory, bool gated, clnd__copy_plan *plan)
 {
     memset(plan, 0, sizeof *plan);
     clnd_status status = clnd__choose_movement(facts, CLND_STRATEGY_AUTO, &plan->choice);
@@ -88,7 +88,7 @@ clnd_status clnd__zero_plan_make(const clnd_device_facts *facts, const clnd__vie
         clnd__problem_add_slice(&problem, dense->shape[d], clnd__stride_bytes(dense, d),
                                 clnd__stride_bytes(dense, d));
     fold_copy(&problem);
-    if (is_one_run(&problem, &plan->size)) {
+    if (!gated && is_one_run(&problem, &plan->size)) {
         plan->way = CLND__COPY_BUFFER;
         plan->target_offset = (size_t)problem.dense_offset;
         plan->buffers[1] = memory->buffer;
@@ -106,7 +106,7 @@ clnd_status clnd__copy_prepare(clnd__call *call, const clnd__copy_plan *plan)
 {
     if (plan->way != CLND__COPY_KERNEL)
         return CLND_OK;
-    return clnd__kernel_prepare(call->engine, &plan->move.kernel);
+    return clnd__call_prepare(call, &plan->move.kernel);
 }
 
 const clnd__choice *clnd__copy_choice(const clnd__copy_plan *plan)

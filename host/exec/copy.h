@@ -23,9 +23,10 @@ clnd_status clnd__copy_plan_make(const clnd_device_facts *facts, clnd__problem p
                                  clnd_strategy strategy, const clnd__memory *data,
                                  const clnd__memory *dense, clnd__copy_plan *plan);
 
-// Plans dense = 0, all bytes. Calls no OpenCL.
+// Plans dense = 0, all bytes. `gated`: by a kernel, since OpenCL's own fill looks at no verdict.
+// Calls no OpenCL.
 clnd_status clnd__zero_plan_make(const clnd_device_facts *facts, const clnd__view *dense,
-                                 const clnd__memory *memory, clnd__copy_plan *plan);
+                                 const clnd__memory *memory, bool gated, clnd__copy_plan *plan);
 
 // Compiles, so that what then is enqueued can hardly be refused.
 clnd_status clnd__copy_prepare(clnd__call *call, const clnd__copy_plan *plan);

@@ -71,7 +71,7 @@ clnd_status clnd__gather_prepare(clnd__call *call, clnd__gather_plan *plan)
 {
     if (plan->nothing)
         return CLND_OK;
-    clnd_status status = clnd__kernel_prepare(call->engine, &plan->move.kernel);
+    clnd_status status = clnd__call_prepare(call, &plan->move.kernel);
     if (status == CLND_OK && plan->fill_element)
         status = make_fill(call->engine, plan);
     return status;

@@ -139,12 +139,12 @@ clnd_status clnd__scatter_prepare(clnd__call *call, clnd__scatter_plan *plan)
 {
     if (plan->nothing)
         return CLND_OK;
-    clnd_status status = clnd__kernel_prepare(call->engine, &plan->move.kernel);
+    clnd_status status = clnd__call_prepare(call, &plan->move.kernel);
     static const char *const functions[] = {"widen", "narrow"};
     for (int i = 0; plan->wide && status == CLND_OK && i < 2; ++i) {
         clnd__kernel_id kernel;
         set_convert_kernel(plan, functions[i], &kernel);
-        status = clnd__kernel_prepare(call->engine, &kernel);
+        status = clnd__call_prepare(call, &kernel);
     }
     return status ? status : clnd__workspace_take(call, &plan->workspace);
 }

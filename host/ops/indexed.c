@@ -2,7 +2,11 @@
 
 #include "host/ops/indexed.h"
 
+#include <string.h>
+
 #include "host/base/error.h"
+#include "host/cl/report.h"
+#include "host/exec/check.h"
 #include "host/exec/copy.h"
 #include "host/exec/gather.h"
 #include "host/exec/scatter.h"
@@ -10,19 +14,32 @@
 #include "host/ops/plan.h"
 #include "host/ops/reduction.h"
 
-// Tuples that do not fit are told with the whole shape, single values with their bound.
-static clnd_status require_good(clnd__call *call, const clnd__policy *policy,
-                                const clnd__indexing *indexing, const clnd__problem *problem,
-                                const clnd__operand *indices, const clnd__operand *data,
-                                const char *shape_name)
+// Whether a call with this policy must check its indices, and how: an empty check otherwise. Tuples
+// that do not fit are told with the whole shape, single values with their bound.
+static clnd__index_check make_check(const clnd__policy *policy, const clnd__indexing *indexing,
+                                    const clnd__problem *problem, const clnd__operand *indices,
+                                    const clnd__operand *data, const char *shape_name)
 {
-    clnd__index_check check = {.indices = &indices->view,
-                               .n_location = indices->view.rank - indexing->tuples,
-                               .n_coordinates = problem->n_coordinates};
+    clnd__index_check check = {.indices = indices->view};
+    if (!policy->check)
+        return check;
+    check.n_location = indices->view.rank - indexing->tuples;
+    check.n_coordinates = problem->n_coordinates;
     for (int k = 0; k < problem->n_coordinates; ++k)
         check.extents[k] = problem->coordinates[k].extent;
-    return clnd__require_good_indices(call, policy, &check, &indices->memory,
-                                      indexing->tuples ? shape_name : NULL, &data->view);
+    check.wrap = policy->adjust == CLND_ADJUST_WRAP;
+    check.shape_name = indexing->tuples ? shape_name : NULL;
+    check.shape_rank = data->view.rank;
+    memcpy(check.shape, data->view.shape, sizeof check.shape);
+    return check;
+}
+
+// The check itself: with a report the call goes on at once, and its kernels look at the verdict.
+static clnd_status run_check(clnd__call *call, const clnd__index_check *check,
+                             const clnd__operand *indices)
+{
+    return call->report ? clnd__check_enqueue(call, check, &indices->memory)
+                        : clnd__check_wait(call, check, &indices->memory);
 }
 
 enum { PARAMS, GATHER_INDICES, OUT };
@@ -74,6 +91,7 @@ clnd_status clnd__gather_shape(clnd__gather_op *op, const clnd_tensor *params,
 // A gather, or without coordinates, when no index value is looked at, a copy.
 typedef struct gather_work {
     clnd__problem problem;
+    clnd__index_check check;
     clnd__gather_plan gather;
     clnd__copy_plan copy;
 } gather_work;
@@ -84,6 +102,8 @@ static clnd_status plan_gather(const clnd_device_facts *facts, const clnd__gathe
 {
     op->indexing->problem(&operands[PARAMS].view, &operands[GATHER_INDICES].view,
                           &operands[OUT].view, &op->place, &work->problem);
+    work->check = make_check(policy, op->indexing, &work->problem, &operands[GATHER_INDICES],
+                             &operands[PARAMS], "params shape");
     if (work->problem.n_coordinates == 0)
         return clnd__copy_plan_make(facts, work->problem, op->strategy, &operands[PARAMS].memory,
                                     &operands[OUT].memory, &work->copy);
@@ -99,15 +119,17 @@ static clnd_status run_copy(clnd__call *call, const clnd__copy_plan *plan)
 }
 
 static clnd_status run_gather(clnd__call *call, const clnd__gather_op *op,
-                              const clnd__policy *policy, const clnd__operand *operands,
-                              gather_work *work)
+                              const clnd__operand *operands, gather_work *work)
 {
+    clnd_status status =
+        op->report ? clnd__report_join(call, op->report, op->name, &work->check) : CLND_OK;
+    if (status)
+        return status;
     if (work->problem.n_coordinates == 0)
         return run_copy(call, &work->copy);
-    clnd_status status = clnd__gather_prepare(call, &work->gather);
+    status = clnd__gather_prepare(call, &work->gather);
     if (status == CLND_OK)
-        status = require_good(call, policy, op->indexing, &work->problem, &operands[GATHER_INDICES],
-                              &operands[PARAMS], "params shape");
+        status = run_check(call, &work->check, &operands[GATHER_INDICES]);
     if (status == CLND_OK)
         status = clnd__gather_enqueue(call, &work->gather);
     clnd__gather_release(&work->gather);
@@ -146,10 +168,11 @@ clnd_status clnd__gather(clnd__gather_op *op, clnd_engine *engine, cl_command_qu
         (status = check_gather(op, engine, n, operands, &policy)) ||
         (status = clnd__check_memory(engine, n, operands)) ||
         (status = clnd__check_alignment(&operands[GATHER_INDICES])) ||
+        (status = clnd__report_suits(op->report, engine)) ||
         (status = clnd__call_begin(&call, engine, queue, n_wait, wait)) ||
         (status = plan_gather(clnd_engine_facts(engine), op, &policy, operands, &work)))
         return status;
-    return clnd__call_end(&call, run_gather(&call, op, &policy, operands, &work), event);
+    return clnd__call_end(&call, run_gather(&call, op, operands, &work), event);
 }
 
 clnd_status clnd__gather_plan_op(clnd__gather_op *op, clnd_engine *engine,
@@ -225,6 +248,7 @@ clnd_status clnd__scatter_shape(clnd__scatter_op *op, const clnd_tensor *indices
 
 typedef struct scatter_work {
     clnd__problem problem;
+    clnd__index_check check;
     clnd__copy_plan zeros;
     clnd__scatter_plan scatter;
 } scatter_work;
@@ -238,25 +262,29 @@ static clnd_status plan_scatter(const clnd_device_facts *facts, const clnd__scat
                                            op->unique_indices, op->strategy,   op->workspace};
     op->indexing->problem(&target->view, &operands[INDICES].view, &operands[UPDATES].view,
                           &op->place, &work->problem);
+    work->check =
+        make_check(policy, op->indexing, &work->problem, &operands[INDICES], target, "shape");
+    const bool gated = op->report && !clnd__index_check_is_empty(&work->check);
     work->zeros = (clnd__copy_plan){.way = CLND__COPY_NOTHING};
     clnd_status status = clnd__scatter_plan_make(
         facts, work->problem, &options, &target->memory, target->begin, target->end,
         &operands[INDICES].memory, &operands[UPDATES].memory, &work->scatter);
     if (status == CLND_OK && op->zero_first)
-        status = clnd__zero_plan_make(facts, &target->view, &target->memory, &work->zeros);
+        status = clnd__zero_plan_make(facts, &target->view, &target->memory, gated, &work->zeros);
     return status;
 }
 
 static clnd_status run_scatter(clnd__call *call, const clnd__scatter_op *op,
-                               const clnd__policy *policy, const clnd__operand *operands,
-                               scatter_work *work)
+                               const clnd__operand *operands, scatter_work *work)
 {
-    clnd_status status = clnd__scatter_prepare(call, &work->scatter);
+    clnd_status status =
+        op->report ? clnd__report_join(call, op->report, op->name, &work->check) : CLND_OK;
+    if (status == CLND_OK)
+        status = clnd__scatter_prepare(call, &work->scatter);
     if (status == CLND_OK)
         status = clnd__copy_prepare(call, &work->zeros);
     if (status == CLND_OK)
-        status = require_good(call, policy, op->indexing, &work->problem, &operands[INDICES],
-                              &operands[TARGET], "shape");
+        status = run_check(call, &work->check, &operands[INDICES]);
     if (status == CLND_OK)
         status = clnd__copy_enqueue(call, &work->zeros);
     if (status == CLND_OK)
@@ -307,10 +335,11 @@ clnd_status clnd__scatter(clnd__scatter_op *op, clnd_engine *engine, cl_command_
         (status = check_scatter(op, engine, n, operands, &policy)) ||
         (status = clnd__check_memory(engine, n, operands)) ||
         (status = check_scatter_memory(op, engine, n, operands)) ||
+        (status = clnd__report_suits(op->report, engine)) ||
         (status = clnd__call_begin(&call, engine, queue, n_wait, wait)) ||
         (status = plan_scatter(clnd_engine_facts(engine), op, &policy, operands, &work)))
         return status;
-    return clnd__call_end(&call, run_scatter(&call, op, &policy, operands, &work), event);
+    return clnd__call_end(&call, run_scatter(&call, op, operands, &work), event);
 }
 
 clnd_status clnd__scatter_plan_op(clnd__scatter_op *op, clnd_engine *engine,

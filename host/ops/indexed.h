@@ -19,6 +19,7 @@ typedef struct clnd__gather_op {
     clnd_bounds bounds;
     const void *fill;
     clnd_strategy strategy;
+    clnd_report *report;
     int n_reserved;
     const uint64_t *reserved;
 } clnd__gather_op;
@@ -46,6 +47,7 @@ typedef struct clnd__scatter_op {
     bool unique_indices;
     clnd_strategy strategy;
     const clnd_workspace *workspace;
+    clnd_report *report;
     int n_reserved;
     const uint64_t *reserved;
 } clnd__scatter_op;

@@ -6,7 +6,6 @@
 #define CLND_OPS_INDICES_H
 
 #include "clnd/options.h"
-#include "host/exec/check.h"
 #include "host/ops/operands.h"
 
 // How a policy is carried out.
@@ -25,12 +24,5 @@ clnd_status clnd__check_bounds(clnd_bounds bounds, const void *fill, bool is_sca
 
 // Dtype and, with the buffer known, alignment of indices.
 clnd_status clnd__check_index_dtype(const clnd__operand *indices);
-
-// Waits for the check where the policy asks for it. A bad row gives INDEX_OUT_OF_BOUNDS and a
-// message: with `shape_name`, "indices[1] = [5, 0] does not index into SHAPE_NAME [2, 2]"; with
-// NULL, for single values, "indices[1] = 7 is not in [0, 3)".
-clnd_status clnd__require_good_indices(clnd__call *call, const clnd__policy *policy,
-                                       clnd__index_check *check, const clnd__memory *memory,
-                                       const char *shape_name, const clnd__view *shape);
 
 #endif

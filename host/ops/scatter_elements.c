@@ -21,6 +21,7 @@ static clnd__scatter_op make_op(const clnd_scatter_elements_options *options)
         .unique_indices = options->unique_indices,
         .strategy = options->strategy,
         .workspace = options->workspace,
+        .report = options->report,
         .n_reserved = CLND__COUNT_OF(options->reserved),
         .reserved = options->reserved,
     };

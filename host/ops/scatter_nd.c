@@ -22,6 +22,7 @@ static clnd__scatter_op make_op(bool into_zeros, const clnd_scatter_nd_options *
         .unique_indices = options->unique_indices,
         .strategy = options->strategy,
         .workspace = options->workspace,
+        .report = options->report,
         .n_reserved = CLND__COUNT_OF(options->reserved),
         .reserved = options->reserved,
     };

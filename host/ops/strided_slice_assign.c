@@ -106,7 +106,7 @@ static clnd_status plan_assignment(clnd_engine *engine, assignment *a,
     status = clnd__copy_plan_make(facts, problem, options->strategy, &operands[SOURCE].memory,
                                   &operands[TARGET].memory, &a->copy);
     if (status == CLND_OK && a->grad)
-        status = clnd__zero_plan_make(facts, &whole.view, &whole.memory, &a->zeros);
+        status = clnd__zero_plan_make(facts, &whole.view, &whole.memory, false, &a->zeros);
     return status;
 }
 

@@ -14,6 +14,7 @@
 #include "clnd/gather_nd.h"
 #include "clnd/options.h"
 #include "clnd/plan.h"
+#include "clnd/report.h"
 #include "clnd/scatter_elements.h"
 #include "clnd/scatter_nd.h"
 #include "clnd/slice.h"

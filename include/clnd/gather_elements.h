@@ -16,6 +16,7 @@
 #include "clnd/engine.h"
 #include "clnd/options.h"
 #include "clnd/plan.h"
+#include "clnd/report.h"
 #include "clnd/status.h"
 #include "clnd/tensor.h"
 
@@ -29,6 +30,7 @@ typedef struct clnd_gather_elements_options {
     const void *fill;       // CLND_BOUNDS_FILL: one element of params' dtype in host memory, read
                             // before the call returns; otherwise not looked at
     clnd_strategy strategy; // AUTO, LANES or BLOCKS
+    clnd_report *report;    // where bad indices are told, so that the call never waits; NULL: none
     uint64_t reserved[8];   // zero
 } clnd_gather_elements_options;
 
@@ -58,7 +60,7 @@ CLND_API clnd_status clnd_gather_elements_shape(const clnd_tensor *params,
 //               from first to last element). params and indices may overlap.
 // Errors        as clnd_gather_nd; INVALID_AXIS for axis. On any error `out` is unchanged and
 //               *event is NULL.
-// Async         as clnd_gather_nd: ERROR and WRAP wait for the check of the indices.
+// Async         as clnd_gather_nd: without a report, ERROR and WRAP wait for the check.
 // Threads       Thread-safety: Safe.
 // Ownership     everything is borrowed; OpenCL keeps the buffers alive until the work is done.
 CLND_API clnd_status clnd_gather_elements(clnd_engine *engine, cl_command_queue queue,

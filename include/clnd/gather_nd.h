@@ -19,6 +19,7 @@
 #include "clnd/engine.h"
 #include "clnd/options.h"
 #include "clnd/plan.h"
+#include "clnd/report.h"
 #include "clnd/status.h"
 #include "clnd/tensor.h"
 
@@ -32,6 +33,7 @@ typedef struct clnd_gather_nd_options {
     const void *fill;       // CLND_BOUNDS_FILL: one element of params' dtype in host memory, read
                             // before the call returns; otherwise not looked at
     clnd_strategy strategy; // AUTO, LANES or BLOCKS
+    clnd_report *report;    // where bad indices are told, so that the call never waits; NULL: none
     uint64_t reserved[8];   // zero
 } clnd_gather_nd_options;
 
@@ -63,19 +65,22 @@ CLND_API clnd_status clnd_gather_nd_shape(const clnd_tensor *params, const clnd_
 // Aliasing      out must not share memory with params or indices (compared by the range of bytes
 //               from first to last element). params and indices may overlap.
 // Errors        NULL_POINTER   engine, a tensor, or `wait` with n_wait > 0; FILL without `fill`
-//               INVALID_OPTION unknown bounds or strategy, reserved field set
+//               INVALID_OPTION unknown bounds or strategy, reserved field set, report of another
+//                              context or device
 //               INVALID_DTYPE, DTYPE_MISMATCH (params, out), UNSUPPORTED_DTYPE (indices)
 //               INVALID_RANK, INVALID_SHAPE (sizes, K, shape of out), INVALID_AXIS (batch_dims)
 //               INVALID_STRIDES (out), SIZE_OVERFLOW
 //               INVALID_BUFFER, BUFFER_TOO_SMALL, MISALIGNED (indices), OVERLAP
 //               INVALID_QUEUE  of another context or device; NULL, but the engine has none
-//               INDEX_OUT_OF_BOUNDS   policies ERROR and WRAP; names the first bad row
+//               INDEX_OUT_OF_BOUNDS   policies ERROR and WRAP; names the first bad row. With a
+//                              report, the report says so instead
 //               OUT_OF_HOST_MEMORY, OUT_OF_DEVICE_MEMORY, BUILD_FAILED, OPENCL_ERROR
 //               On any error `out` is unchanged and *event is NULL.
-// Async         enqueued behind `wait`; returns at once under ZERO, FILL and CLAMP. ERROR and WRAP
-//               wait for `wait` and the check of the indices, then return with the gather enqueued;
-//               do not let `wait` hold a user event that only this thread completes. The indices
-//               must stay as they are until the call has returned. `event`, if not NULL, receives
+// Async         enqueued behind `wait`; returns at once under ZERO, FILL and CLAMP, and with a
+//               report (report.h). Without one, ERROR and WRAP wait for `wait` and the check of the
+//               indices, then return with the gather enqueued; do not let `wait` hold a user event
+//               that only this thread completes. The indices must stay as they are until the call
+//               has returned; with a report, until it is complete. `event`, if not NULL, receives
 //               an event of the whole call, which the caller releases. In-order and out-of-order
 //               queues. `queue` may be NULL: the engine's own.
 // Threads       Thread-safety: Safe.

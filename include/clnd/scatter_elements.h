@@ -17,6 +17,7 @@
 #include "clnd/engine.h"
 #include "clnd/options.h"
 #include "clnd/plan.h"
+#include "clnd/report.h"
 #include "clnd/status.h"
 #include "clnd/tensor.h"
 
@@ -33,7 +34,8 @@ typedef struct clnd_scatter_elements_options {
                          // When it is broken those elements hold some wrong value; nothing else
     clnd_strategy strategy;          // AUTO, STORE, ATOMIC or OWNER
     const clnd_workspace *workspace; // memory to use (plan.h); NULL: taken for the time of the call
-    uint64_t reserved[8];            // zero
+    clnd_report *report;  // where bad indices are told, so that the call never waits; NULL: none
+    uint64_t reserved[8]; // zero
 } clnd_scatter_elements_options;
 
 // Checks the shapes of a scatter.
@@ -64,7 +66,7 @@ CLND_API clnd_status clnd_scatter_elements_shape(const clnd_tensor *indices,
 //               bytes from first to last element). indices and updates may overlap.
 // Errors        as clnd_scatter_nd_into; INVALID_AXIS for axis. On any error the target is
 //               unchanged and *event is NULL.
-// Async         as clnd_gather_nd: ERROR and WRAP wait for the check of the indices.
+// Async         as clnd_gather_nd: without a report, ERROR and WRAP wait for the check.
 // Threads       Thread-safety: Safe. Two calls on one target need an order (a queue or events).
 // Ownership     everything is borrowed; OpenCL keeps the buffers alive until the work is done.
 // Cost          `deterministic` ADD, SUB and MUL of 16-bit floats need device memory of twice the

@@ -22,6 +22,7 @@
 #include "clnd/engine.h"
 #include "clnd/options.h"
 #include "clnd/plan.h"
+#include "clnd/report.h"
 #include "clnd/status.h"
 #include "clnd/tensor.h"
 
@@ -38,7 +39,8 @@ typedef struct clnd_scatter_nd_options {
                          // it is broken the places in question hold some wrong value; nothing else
     clnd_strategy strategy;          // AUTO, STORE, ATOMIC or OWNER
     const clnd_workspace *workspace; // memory to use (plan.h); NULL: taken for the time of the call
-    uint64_t reserved[8];            // zero
+    clnd_report *report;  // where bad indices are told, so that the call never waits; NULL: none
+    uint64_t reserved[8]; // zero
 } clnd_scatter_nd_options;
 
 // Checks the shapes of a scatter.
@@ -88,17 +90,19 @@ CLND_API clnd_status clnd_scatter_nd(clnd_engine *engine, cl_command_queue queue
 // Aliasing      target must not share memory with indices or updates (compared by the range of
 //               bytes from first to last element). indices and updates may overlap.
 // Errors        NULL_POINTER   engine, a tensor, or `wait` with n_wait > 0
-//               INVALID_OPTION unknown or impossible bounds, reduce, strategy; reserved field set
+//               INVALID_OPTION unknown or impossible bounds, reduce, strategy; reserved field
+//                              set; report of another context or device
 //               INVALID_DTYPE, DTYPE_MISMATCH, UNSUPPORTED_DTYPE
 //               INVALID_RANK, INVALID_SHAPE, INVALID_STRIDES (target), SIZE_OVERFLOW
 //               INVALID_BUFFER, BUFFER_TOO_SMALL, OVERLAP
 //               MISALIGNED     indices; for reductions also updates and target; workspace
 //               INVALID_QUEUE  of another context or device; NULL, but the engine has none
 //               UNSUPPORTED_DEVICE   float64 or complex128 arithmetic without fp64
-//               INDEX_OUT_OF_BOUNDS  policies ERROR and WRAP; names the first bad row
+//               INDEX_OUT_OF_BOUNDS  policies ERROR and WRAP; names the first bad row. With a
+//                              report, the report says so instead
 //               OUT_OF_HOST_MEMORY, OUT_OF_DEVICE_MEMORY, BUILD_FAILED, OPENCL_ERROR
 //               On any error the target is unchanged and *event is NULL.
-// Async         as clnd_gather_nd: ERROR and WRAP wait for the check of the indices.
+// Async         as clnd_gather_nd: without a report, ERROR and WRAP wait for the check.
 // Threads       Thread-safety: Safe. Two calls on one target need an order (a queue or events).
 // Ownership     everything is borrowed; OpenCL keeps the buffers alive until the work is done.
 // Cost          `deterministic` ADD, SUB and MUL of 16-bit floats need device memory of twice the

@@ -75,9 +75,25 @@ def scatter_reduce(standard):
                     yield {**options, **frame, "FLOAT_ATOMICS": 1}
 
 
+GATED_SHARE = 5
+
+
+def with_gates(sets):
+    """The gate has nothing to do with the rest: every kernel has it, but not every option set."""
+    for number, options in enumerate(sets):
+        yield options
+        if number % GATED_SHARE == 0:
+            yield {**options, "GATED": 1}
+
+
 def option_sets(kernel, standard):
     if kernel == "check.cl":
         return product(INDEXES, SHAPES)
+    sets = ungated_sets(kernel, standard)
+    return with_gates(sets) if sets else None
+
+
+def ungated_sets(kernel, standard):
     if kernel == "fill.cl":
         return product(UNITS, [{"INDEX": 0}], SHAPES)
     if kernel in ("gather.cl", "scatter_update.cl"):

@@ -8,6 +8,7 @@
 
 #include "check.h"
 #include "device.h"
+#include "host/cl/call.h"
 #include "host/cl/kernel_source.h"
 #include "kernels_cl/args.h"
 
@@ -46,6 +47,12 @@
     X(wide_offset)                                                                                 \
     X(count)
 
+#define VERDICT_FIELDS(X)                                                                          \
+    X(row)                                                                                         \
+    X(launch)                                                                                      \
+    X(values)                                                                                      \
+    X(values[CLND_ARGS_COORDINATES - 1])
+
 // Writes sizeof, the offset of each field, then the struct itself, number by number.
 #define OFFSET(field) "    *out++ = (__private const char *)&args." #field " - base;\n"
 #define PROBE(type, fields)                                                                        \
@@ -57,17 +64,20 @@
                 "        out[i] = ((__private const long *)&args)[i];\n"                           \
                 "}\n"
 
-static const char probes[] =
-    PROBE(clnd_move_args, MOVE_FIELDS) PROBE(clnd_widen_args, WIDEN_FIELDS);
+static const char probes[] = PROBE(clnd_move_args, MOVE_FIELDS) PROBE(clnd_widen_args, WIDEN_FIELDS)
+    PROBE(clnd_verdict, VERDICT_FIELDS);
 
-#define HOST_MOVE(field)  (int64_t) offsetof(clnd_move_args, field),
-#define HOST_WIDEN(field) (int64_t) offsetof(clnd_widen_args, field),
+#define HOST_MOVE(field)    (int64_t) offsetof(clnd_move_args, field),
+#define HOST_WIDEN(field)   (int64_t) offsetof(clnd_widen_args, field),
+#define HOST_VERDICT(field) (int64_t) offsetof(clnd_verdict, field),
 static const int64_t host_move[] = {sizeof(clnd_move_args), MOVE_FIELDS(HOST_MOVE)};
 static const int64_t host_widen[] = {sizeof(clnd_widen_args), WIDEN_FIELDS(HOST_WIDEN)};
+static const int64_t host_verdict[] = {sizeof(clnd_verdict), VERDICT_FIELDS(HOST_VERDICT)};
 
 #define NAME(field) #field,
 static const char *const move_names[] = {"sizeof", MOVE_FIELDS(NAME)};
 static const char *const widen_names[] = {"sizeof", WIDEN_FIELDS(NAME)};
+static const char *const verdict_names[] = {"sizeof", VERDICT_FIELDS(NAME)};
 
 // args.h as the library embeds it.
 static const struct clnd__kernel_source *args_text(void)
@@ -142,6 +152,12 @@ Test(layout, widen_args)
                  widen_names);
 }
 
+Test(layout, verdict)
+{
+    check_layout("probe_clnd_verdict", (int)(sizeof host_verdict / sizeof *host_verdict),
+                 host_verdict, verdict_names);
+}
+
 // A field that the lists above lack would go unseen: numbers and arrays must fill the struct.
 Test(layout, lists_are_complete)
 {
@@ -150,7 +166,9 @@ Test(layout, lists_are_complete)
                                         CLND_ARGS_COORDINATES * sizeof(clnd_coordinate_args),
           "clnd_move_args has %zu bytes", sizeof(clnd_move_args));
     check(sizeof(clnd_axis_args) == 4 * 8 && sizeof(clnd_coordinate_args) == 2 * 8, "axes");
-    check(sizeof(clnd_widen_args) == 2 * 8, "clnd_widen_args");
-    check(sizeof(clnd_move_args) + 4 * sizeof(cl_mem) <= CLND_ARGS_MAX,
-          "the arguments of a kernel with four buffers are more than OpenCL promises");
+    check(sizeof(clnd_widen_args) == 3 * 8, "clnd_widen_args");
+    check(sizeof(clnd_verdict) == (1 + CLND_ARGS_COORDINATES) * 8, "clnd_verdict");
+    enum { MOST_BUFFERS = CLND__MAX_BUFFERS + 1 }; // and the gate
+    check(sizeof(clnd_move_args) + MOST_BUFFERS * sizeof(cl_mem) <= CLND_ARGS_MAX,
+          "the arguments of a kernel with all buffers are more than OpenCL promises");
 }

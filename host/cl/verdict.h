@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Device memory for the verdicts of checks (clnd_verdict in kernels_cl/args.h). A verdict that
+// found nothing is as it was before, so its memory serves the next check.
+
+#ifndef CLND_CL_VERDICT_H
+#define CLND_CL_VERDICT_H
+
+#include <CL/cl.h>
+#include <stdbool.h>
+
+#include "clnd/status.h"
+
+enum { CLND__SPARE_VERDICTS = 16 };
+
+typedef struct clnd__verdict_pool {
+    int n_spare;
+    cl_mem spare[CLND__SPARE_VERDICTS];
+} clnd__verdict_pool;
+
+// One that says that every row is good. The caller holds the lock that guards the pool.
+clnd_status clnd__verdict_take(clnd__verdict_pool *pool, cl_context context, cl_mem *verdict);
+
+// Gives it back. `good`: it still says so, and no command will use it any more. NULL is fine.
+void clnd__verdict_return(clnd__verdict_pool *pool, cl_mem verdict, bool good);
+
+void clnd__verdict_pool_close(clnd__verdict_pool *pool);
+
+#endif
