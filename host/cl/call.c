@@ -10,6 +10,30 @@
 #include "host/cl/engine.h"
 #include "host/cl/report.h"
 
+// Wait lists with an event that has failed make some drivers hang and others go on as if all were
+// well, so such a list is refused. One that fails later ends the call's event in an error.
+static clnd_status check_wait_list(const clnd_engine *engine, cl_uint n_wait, const cl_event *wait)
+{
+    for (cl_uint i = 0; i < n_wait; ++i) {
+        if (!wait[i])
+            return clnd__fail(CLND_INVALID_EVENT, "wait[%u] is NULL", i);
+        cl_context context = NULL;
+        cl_int status = CL_COMPLETE;
+        cl_int code = clGetEventInfo(wait[i], CL_EVENT_CONTEXT, sizeof context, &context, NULL);
+        if (code == CL_SUCCESS)
+            code = clGetEventInfo(wait[i], CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status,
+                                  &status, NULL);
+        if (code != CL_SUCCESS)
+            return clnd__fail_code(CLND_INVALID_EVENT, code, "wait[%u] is no OpenCL event", i);
+        if (context != engine->context)
+            return clnd__fail(CLND_INVALID_EVENT, "wait[%u] is of another context", i);
+        if (status < 0)
+            return clnd__fail_code(CLND_WAIT_FAILED, status, "wait[%u] has failed with %d", i,
+                                   (int)status);
+    }
+    return CLND_OK;
+}
+
 clnd_status clnd__call_begin(clnd__call *call, clnd_engine *engine, cl_command_queue queue,
                              cl_uint n_wait, const cl_event *wait)
 {
@@ -19,7 +43,7 @@ clnd_status clnd__call_begin(clnd__call *call, clnd_engine *engine, cl_command_q
         return clnd__fail(CLND_INVALID_QUEUE,
                           "queue is NULL, and the engine has no queue of its own");
     if (call->queue == engine->queue)
-        return CLND_OK;
+        return check_wait_list(engine, n_wait, wait);
     cl_context context = NULL;
     cl_device_id device = NULL;
     cl_int code = clGetCommandQueueInfo(queue, CL_QUEUE_CONTEXT, sizeof context, &context, NULL);
@@ -30,7 +54,17 @@ clnd_status clnd__call_begin(clnd__call *call, clnd_engine *engine, cl_command_q
     if (context != engine->context || device != engine->device)
         return clnd__fail(CLND_INVALID_QUEUE, "queue is not of the engine's %s",
                           context != engine->context ? "context" : "device");
-    return CLND_OK;
+    return check_wait_list(engine, n_wait, wait);
+}
+
+clnd_status clnd__call_await(const clnd__call *call)
+{
+    if (call->n_wait == 0)
+        return CLND_OK;
+    const cl_int code = clWaitForEvents(call->n_wait, call->wait);
+    if (code == CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST)
+        return clnd__fail_code(CLND_WAIT_FAILED, code, "an event of wait has failed");
+    return code == CL_SUCCESS ? CLND_OK : clnd__cl_fail(code, "clWaitForEvents");
 }
 
 clnd_status clnd__call_end(clnd__call *call, clnd_status status, cl_event *event)

@@ -23,9 +23,14 @@ typedef struct clnd__call {
     cl_mem gate; // verdict without which kernels do nothing (-DGATED=1); NULL: they work anyway
 } clnd__call;
 
-// Checks and resolves the queue (NULL: the engine's own). Enqueues nothing.
+// Checks the wait list, and checks and resolves the queue (NULL: the engine's own). Enqueues
+// nothing.
 clnd_status clnd__call_begin(clnd__call *call, clnd_engine *engine, cl_command_queue queue,
                              cl_uint n_wait, const cl_event *wait);
+
+// Waits for the caller's events, so that a failing one fails the call: not every driver says so
+// when a read waits for it.
+clnd_status clnd__call_await(const clnd__call *call);
 
 // Ends a call whose work went as `status` says, and returns how the call went. On success *event,
 // where asked for, becomes an event of the whole call, also when nothing was enqueued.

@@ -118,8 +118,8 @@ clnd_status clnd__check_wait(clnd__call *call, const clnd__index_check *check,
         return CLND_OK;
     cl_mem memory;
     clnd_verdict verdict = {.row = 0};
-    clnd_status status = clnd__verdict_borrow(call->engine, &memory);
-    if (status)
+    clnd_status status = clnd__call_await(call);
+    if (status || (status = clnd__verdict_borrow(call->engine, &memory)))
         return status;
     status = check_into(call, check, indices->buffer, memory, &verdict);
     clnd__verdict_give_back(call->engine, memory, status == CLND_OK);

@@ -46,8 +46,9 @@ CLND_API clnd_status clnd_copy_shape(const clnd_tensor *source, clnd_tensor *tar
 //               to last element).
 // Errors        NULL_POINTER, INVALID_OPTION, INVALID_DTYPE, DTYPE_MISMATCH, INVALID_RANK,
 //               INVALID_SHAPE, INVALID_STRIDES (target), SIZE_OVERFLOW, INVALID_BUFFER,
-//               BUFFER_TOO_SMALL, OVERLAP, INVALID_QUEUE, OUT_OF_HOST_MEMORY, OUT_OF_DEVICE_MEMORY,
-//               BUILD_FAILED, OPENCL_ERROR. On any error `target` is unchanged and *event is NULL.
+//               BUFFER_TOO_SMALL, OVERLAP, INVALID_QUEUE, INVALID_EVENT, WAIT_FAILED,
+//               OUT_OF_HOST_MEMORY, OUT_OF_DEVICE_MEMORY, BUILD_FAILED, OPENCL_ERROR. On any error
+//               `target` is unchanged and *event is NULL.
 // Async         enqueued behind `wait`; never waits. `event`, if not NULL, receives an event of the
 //               whole call, which the caller releases. `queue` may be NULL: the engine's own.
 // Threads       Thread-safety: Safe.

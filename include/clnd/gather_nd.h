@@ -72,6 +72,7 @@ CLND_API clnd_status clnd_gather_nd_shape(const clnd_tensor *params, const clnd_
 //               INVALID_STRIDES (out), SIZE_OVERFLOW
 //               INVALID_BUFFER, BUFFER_TOO_SMALL, MISALIGNED (indices), OVERLAP
 //               INVALID_QUEUE  of another context or device; NULL, but the engine has none
+//               INVALID_EVENT, WAIT_FAILED   an event of `wait`
 //               INDEX_OUT_OF_BOUNDS   policies ERROR and WRAP; names the first bad row. With a
 //                              report, the report says so instead
 //               OUT_OF_HOST_MEMORY, OUT_OF_DEVICE_MEMORY, BUILD_FAILED, OPENCL_ERROR

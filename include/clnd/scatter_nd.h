@@ -97,6 +97,7 @@ CLND_API clnd_status clnd_scatter_nd(clnd_engine *engine, cl_command_queue queue
 //               INVALID_BUFFER, BUFFER_TOO_SMALL, OVERLAP
 //               MISALIGNED     indices; for reductions also updates and target; workspace
 //               INVALID_QUEUE  of another context or device; NULL, but the engine has none
+//               INVALID_EVENT, WAIT_FAILED   an event of `wait`
 //               UNSUPPORTED_DEVICE   float64 or complex128 arithmetic without fp64
 //               INDEX_OUT_OF_BOUNDS  policies ERROR and WRAP; names the first bad row. With a
 //                              report, the report says so instead

@@ -48,7 +48,9 @@ extern "C" {
     X(OUT_OF_DEVICE_MEMORY, 21, "device memory could not be had")                                  \
     X(BUILD_FAILED, 22, "a kernel did not compile: see clnd_engine_build_log")                     \
     X(OPENCL_ERROR, 23, "another OpenCL call failed: see clnd_last_error_code")                    \
-    X(INTERNAL, 24, "a mistake in clnd itself; please report it")
+    X(INTERNAL, 24, "a mistake in clnd itself; please report it")                                  \
+    X(INVALID_EVENT, 25, "an event to wait for that is none, or belongs to another context")       \
+    X(WAIT_FAILED, 26, "an event to wait for ended in an error: see clnd_last_error_code")
 
 typedef enum clnd_status {
 #define CLND_STATUS_ENUMERATOR(name, number, meaning) CLND_##name = number,

@@ -51,7 +51,8 @@ CLND_API clnd_status clnd_strided_slice_assign_shape(const clnd_tensor *target,
 //               bytes from first to last element).
 // Errors        those of clnd_strided_slice_assign_shape, and INVALID_STRIDES (target),
 //               INVALID_BUFFER, BUFFER_TOO_SMALL, OVERLAP, INVALID_OPTION, INVALID_QUEUE,
-//               OUT_OF_HOST_MEMORY, OUT_OF_DEVICE_MEMORY, BUILD_FAILED, OPENCL_ERROR.
+//               INVALID_EVENT, WAIT_FAILED, OUT_OF_HOST_MEMORY, OUT_OF_DEVICE_MEMORY,
+//               BUILD_FAILED, OPENCL_ERROR.
 //               On any error the target is unchanged and *event is NULL.
 // Async         enqueued behind `wait`; never waits. `event`, if not NULL, receives an event of the
 //               whole call, which the caller releases. `queue` may be NULL: the engine's own.

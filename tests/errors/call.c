@@ -72,7 +72,7 @@ void call_check_refused(call *c, clnd_status status)
     check(strlen(text) > length + 10 && strlen(text) < 1000, "\"%s\" is no sentence", text);
     for (const char *at = text; *at; at++)
         check(isprint((unsigned char)*at), "\"%s\" has a control character", text);
-    check((clnd_last_error_code() != 0) == (status == CLND_OPENCL_ERROR) ||
+    check((clnd_last_error_code() != 0) == (status == CLND_WAIT_FAILED) ||
               status == CLND_INVALID_BUFFER || status == CLND_INVALID_QUEUE,
           "OpenCL code %d", (int)clnd_last_error_code());
     if (c->queue == NULL || c->queue == c->d->queue)

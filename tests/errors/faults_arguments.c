@@ -29,6 +29,7 @@ static void no_slice(call *c)
 static void no_wait_list(call *c)
 {
     c->n_wait = 2;
+    c->wait = NULL;
 }
 static void no_fill(call *c)
 {

@@ -159,15 +159,28 @@ static void bad_index_under_wrap(call *c)
     c->gather.bounds = c->scatter.bounds = CLND_BOUNDS_WRAP;
     put_index(c, -5);
 }
-// Some drivers look at the events of a wait list only for copies.
-static void foreign_event(call *c)
+static void wait_for_event(call *c, cl_context context, cl_int status)
 {
     cl_int code;
-    c->extra_event = clCreateUserEvent(clnd_engine_context(other_engine()), &code);
+    c->extra_event = clCreateUserEvent(context, &code);
     check_cl(code);
-    check_cl(clSetUserEventStatus(c->extra_event, CL_COMPLETE));
+    check_cl(clSetUserEventStatus(c->extra_event, status));
     c->n_wait = 1;
     c->wait = &c->extra_event;
+}
+static void foreign_event(call *c)
+{
+    wait_for_event(c, clnd_engine_context(other_engine()), CL_COMPLETE);
+}
+static void failed_event(call *c)
+{
+    wait_for_event(c, c->d->context, -77);
+}
+static void null_event(call *c)
+{
+    static const cl_event none;
+    c->n_wait = 1;
+    c->wait = &none;
 }
 
 // clang-format off
@@ -204,6 +217,11 @@ const fault memory_faults[] = {
     {CLND_INVALID_QUEUE, "other context", ON_ALL, CAPABILITY, true, foreign_queue,
      {"queue", "context"}},
     {CLND_INVALID_QUEUE, "none", ON_ALL, CAPABILITY, true, no_queue, {"queue is NULL"}},
+    {CLND_INVALID_EVENT, "event of another context", ON_ALL, CAPABILITY, true, foreign_event,
+     {"wait[0]", "another context"}},
+    {CLND_INVALID_EVENT, "NULL", ON_ALL, CAPABILITY, true, null_event, {"wait[0] is NULL"}},
+    {CLND_WAIT_FAILED, "failed event", ON_ALL, CAPABILITY, true, failed_event,
+     {"wait[0] has failed with -77"}},
     {CLND_UNSUPPORTED_DEVICE, "float64 sums without fp64", ON_SCATTERS, CAPABILITY, false, no_fp64,
      {"fp64", "float64"}},
     {CLND_INDEX_OUT_OF_BOUNDS, "past the end", ON_INDEXED, INDICES, true, bad_index,
@@ -212,8 +230,6 @@ const fault memory_faults[] = {
      {"indices[1] = [-1] does not index into", "shape [4, 3]"}},
     {CLND_INDEX_OUT_OF_BOUNDS, "wrap", ON_INDEXED, INDICES, false, bad_index_under_wrap,
      {"indices[1] = [-5]"}},
-    {CLND_OPENCL_ERROR, "event of another context", ON_SLICE | ON_COPY, INDICES, false,
-     foreign_event, {"OpenCL error -34"}},
 };
 // clang-format on
 const int n_memory_faults = sizeof memory_faults / sizeof *memory_faults;

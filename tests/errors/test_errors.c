@@ -93,7 +93,8 @@ STATUS_TEST(overlap, CLND_OVERLAP)
 STATUS_TEST(invalid_queue, CLND_INVALID_QUEUE)
 STATUS_TEST(unsupported_device, CLND_UNSUPPORTED_DEVICE)
 STATUS_TEST(index_out_of_bounds, CLND_INDEX_OUT_OF_BOUNDS)
-STATUS_TEST(opencl_error, CLND_OPENCL_ERROR)
+STATUS_TEST(invalid_event, CLND_INVALID_EVENT)
+STATUS_TEST(wait_failed, CLND_WAIT_FAILED)
 
 // Two faults in one call: the one whose stage comes first in status.h is reported.
 Test(errors, checks_come_in_the_documented_order)
@@ -136,6 +137,7 @@ static const struct {
     {CLND_OUT_OF_DEVICE_MEMORY, "test_errors_other.c"},
     {CLND_OUT_OF_HOST_MEMORY, "needs an allocator that fails: suite faults"},
     {CLND_BUILD_FAILED, "needs a compiler that refuses the library's own kernels: suite faults"},
+    {CLND_OPENCL_ERROR, "needs a driver that fails where it should not"},
     {CLND_INTERNAL, "would be a mistake in clnd"},
 };
 

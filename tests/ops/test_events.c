@@ -26,6 +26,45 @@ static void sleep_ms(long ms)
     nanosleep(&time, NULL);
 }
 
+// A wait list that fails while a call waits for its check -----------------------------------------
+
+static void *fail_soon(void *event)
+{
+    sleep_ms(50);
+    clSetUserEventStatus(event, -77);
+    return NULL;
+}
+
+Test(events, failing_while_the_call_waits)
+{
+    const device *d = device_get();
+    case_begin("events_failing", 0);
+    placed params, indices, out;
+    text_tensor(&params, "params", case_rng(), CLND_INT32, "4: 10 11 12 13");
+    text_tensor(&indices, "indices", case_rng(), CLND_INT32, "3,1: 2 0 3");
+    text_tensor(&out, "out", case_rng(), CLND_INT32, "3: -1 -1 -1");
+    placed_upload(&params, d);
+    placed_upload(&indices, d);
+    placed_upload(&out, d);
+    cl_int code;
+    cl_event event = clCreateUserEvent(d->context, &code);
+    check_cl(code);
+    pthread_t thread;
+    check(pthread_create(&thread, NULL, fail_soon, event) == 0, "no thread");
+    const clnd_gather_nd_options options = {.bounds = CLND_BOUNDS_ERROR};
+    check_status(clnd_gather_nd(d->engine, NULL, &params.tensor, &indices.tensor, &out.tensor,
+                                &options, 1, &event, NULL),
+                 CLND_WAIT_FAILED);
+    check_message("an event of wait has failed");
+    pthread_join(thread, NULL);
+    check_cl(clFinish(d->queue));
+    placed_check(&out, d, EQUAL_BITS, NULL);
+    check_cl(clReleaseEvent(event));
+    placed_free(&params);
+    placed_free(&indices);
+    placed_free(&out);
+}
+
 // Ops that never wait --------------------------------------------------------------------------
 
 typedef struct operands {
