@@ -72,19 +72,26 @@ static void plan_update(const clnd_device_facts *facts, const clnd__problem *pro
                           "-cl-std=CL1.2 -DUNIT=%d", (int)move->unit);
 }
 
+// Doubles are computed in integers where the device has none.
+static const char *soft_option(const clnd_device_facts *facts, clnd_dtype dtype)
+{
+    return clnd__dtype_needs_fp64(dtype) && !facts->fp64 ? " -DSOFT_FP64=1" : "";
+}
+
 static void plan_reduce(const clnd_device_facts *facts, const clnd__problem *problem,
                         clnd_reduce reduce, clnd__scatter_plan *plan)
 {
     const bool owner = plan->choice.strategy == CLND_STRATEGY_OWNER;
     const bool atomic = plan->choice.strategy == CLND_STRATEGY_ATOMIC;
-    const bool float_atomics = atomic && facts->float_atomics;
+    const char *soft = soft_option(facts, problem->dtype);
+    const bool float_atomics = atomic && facts->float_atomics && !*soft; // they are for float32
     clnd__move *move = &plan->move;
     clnd__lower(problem, (int64_t)clnd_dtype_size(problem->dtype), move);
     spread(facts, problem, plan->choice.strategy, move);
     clnd__move_set_kernel(move, "scatter_reduce", owner ? "scatter_reduce_owner" : "scatter_reduce",
-                          "-cl-std=%s -DDTYPE=%d -DREDUCE=%d -DATOMIC=%d -DWIDE=%d%s",
+                          "-cl-std=%s -DDTYPE=%d -DREDUCE=%d -DATOMIC=%d -DWIDE=%d%s%s",
                           float_atomics ? "CL3.0" : "CL1.2", clnd__dtype_kind(problem->dtype),
-                          (int)reduce, atomic, plan->wide,
+                          (int)reduce, atomic, plan->wide, soft,
                           float_atomics ? " -DFLOAT_ATOMICS=1" : "");
 }
 

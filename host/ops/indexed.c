@@ -312,7 +312,7 @@ static clnd_status check_scatter_memory(const clnd__scatter_op *op, clnd_engine 
     if ((status = clnd__check_workspace(engine, op->workspace, n, operands)) ||
         (status = clnd__check_alignment(&operands[INDICES])))
         return status;
-    return clnd__check_reduce_memory(engine, op->reduce, &operands[UPDATES], &operands[TARGET]);
+    return clnd__check_reduce_memory(op->reduce, &operands[UPDATES], &operands[TARGET]);
 }
 
 clnd_status clnd__scatter(clnd__scatter_op *op, clnd_engine *engine, cl_command_queue queue,

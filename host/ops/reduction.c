@@ -37,17 +37,11 @@ clnd_status clnd__check_reduce_dtype(clnd_reduce reduce, const clnd__view *targe
     return CLND_OK;
 }
 
-clnd_status clnd__check_reduce_memory(const clnd_engine *engine, clnd_reduce reduce,
-                                      const clnd__operand *updates, const clnd__operand *target)
+clnd_status clnd__check_reduce_memory(clnd_reduce reduce, const clnd__operand *updates,
+                                      const clnd__operand *target)
 {
     if (reduce == CLND_REDUCE_UPDATE)
         return CLND_OK;
-    clnd_status status = clnd__check_alignment(updates);
-    if (status || (status = clnd__check_alignment(target)))
-        return status;
-    if (clnd__dtype_needs_fp64(target->view.dtype) && !clnd_engine_facts(engine)->fp64)
-        return clnd__fail(
-            CLND_UNSUPPORTED_DEVICE, "reduction %s of %s needs fp64, which device %s does not have",
-            name_of(reduce), clnd_dtype_name(target->view.dtype), clnd_engine_facts(engine)->name);
-    return CLND_OK;
+    const clnd_status status = clnd__check_alignment(updates);
+    return status ? status : clnd__check_alignment(target);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What reductions ask of dtypes, buffers and devices, for every op that scatters.
+// What reductions ask of dtypes and buffers, for every op that scatters.
 
 #ifndef CLND_OPS_REDUCTION_H
 #define CLND_OPS_REDUCTION_H
@@ -10,8 +10,8 @@
 clnd_status clnd__check_reduce(clnd_reduce reduce);
 clnd_status clnd__check_reduce_dtype(clnd_reduce reduce, const clnd__view *target);
 
-// Alignment of both operands and the device's capability.
-clnd_status clnd__check_reduce_memory(const clnd_engine *engine, clnd_reduce reduce,
-                                      const clnd__operand *updates, const clnd__operand *target);
+// Alignment of both operands.
+clnd_status clnd__check_reduce_memory(clnd_reduce reduce, const clnd__operand *updates,
+                                      const clnd__operand *target);
 
 #endif

@@ -78,9 +78,9 @@ CLND_API clnd_status clnd_scatter_nd(clnd_engine *engine, cl_command_queue queue
 // Units         offsets in bytes, shapes and strides in elements, index values in elements.
 // Types         updates and target: the same dtype. UPDATE: every dtype. ADD, SUB, MUL, MIN, MAX:
 //               all but opaque elements; SUB: not bool; MIN, MAX: not complex. indices: int8 to
-//               int64, uint8 to uint32. float64 and complex128 arithmetic needs a device with fp64.
-//               64-bit reductions on a device without 64-bit atomics take a strategy without
-//               atomics.
+//               int64, uint8 to uint32. Devices without fp64 compute float64 and complex128 in
+//               integers, to the same bits. 64-bit reductions on a device without 64-bit atomics
+//               take a strategy without atomics.
 // Index policy  options->bounds; under ERROR and WRAP nothing is written unless every row is good.
 //               Indices are checked also when a slice is empty. Duplicates accumulate, in any
 //               order: sums of floats may differ in the last bits from run to run. UPDATE with
@@ -98,7 +98,6 @@ CLND_API clnd_status clnd_scatter_nd(clnd_engine *engine, cl_command_queue queue
 //               MISALIGNED     indices; for reductions also updates and target; workspace
 //               INVALID_QUEUE  of another context or device; NULL, but the engine has none
 //               INVALID_EVENT, WAIT_FAILED   an event of `wait`
-//               UNSUPPORTED_DEVICE   float64 or complex128 arithmetic without fp64
 //               INDEX_OUT_OF_BOUNDS  policies ERROR and WRAP; names the first bad row. With a
 //                              report, the report says so instead
 //               OUT_OF_HOST_MEMORY, OUT_OF_DEVICE_MEMORY, BUILD_FAILED, OPENCL_ERROR

@@ -41,7 +41,7 @@ extern "C" {
     X(MISALIGNED, 14, "indices or operands of arithmetic not aligned to their element size")       \
     X(OVERLAP, 15, "an output that shares memory with an input")                                   \
     X(INVALID_QUEUE, 16, "a queue of another context or device, or none where one is needed")      \
-    X(UNSUPPORTED_DEVICE, 17, "arithmetic that this device does not have")                         \
+    X(UNSUPPORTED_DEVICE, 17, "a device that cannot run the library's kernels")                    \
     X(INDEX_OUT_OF_BOUNDS, 18, "an index value outside its dimension")                             \
     X(NO_DEVICE, 19, "no OpenCL device, or none that the text names")                              \
     X(OUT_OF_HOST_MEMORY, 20, "host memory could not be had")                                      \

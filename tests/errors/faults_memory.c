@@ -134,12 +134,6 @@ static void no_queue(call *c)
         check_status(clnd_engine_create(c->d->context, c->d->id, NULL, &without_queue), CLND_OK);
     c->engine = without_queue;
 }
-static void no_fp64(call *c)
-{
-    c->in.dtype = c->out.dtype = CLND_FLOAT64;
-    c->out.shape[0] = 2; // to fit the buffers
-    c->in.shape[0] = c->indices.shape[0] = 1;
-}
 static void put_index(call *c, int32_t value)
 {
     placed *p = &c->memory[1];
@@ -222,8 +216,6 @@ const fault memory_faults[] = {
     {CLND_INVALID_EVENT, "NULL", ON_ALL, CAPABILITY, true, null_event, {"wait[0] is NULL"}},
     {CLND_WAIT_FAILED, "failed event", ON_ALL, CAPABILITY, true, failed_event,
      {"wait[0] has failed with -77"}},
-    {CLND_UNSUPPORTED_DEVICE, "float64 sums without fp64", ON_SCATTERS, CAPABILITY, false, no_fp64,
-     {"fp64", "float64"}},
     {CLND_INDEX_OUT_OF_BOUNDS, "past the end", ON_INDEXED, INDICES, true, bad_index,
      {"indices[1] = [4] does not index into", "shape [4, 3]"}},
     {CLND_INDEX_OUT_OF_BOUNDS, "negative", ON_INDEXED, INDICES, true, negative_index,

@@ -28,7 +28,7 @@ INDEXES = [{"INDEX": index} for index in (0, 4, 8)]
 SHAPES = [{"LANES": lanes, "SMALL": small} for lanes in (0, 1) for small in (0, 1)]
 
 # clnd/dtype.h's kinds and clnd/options.h's reductions.
-BOOL, FLOAT16, BFLOAT16, FLOAT32, COMPLEX64, COMPLEX128 = 1, 10, 11, 12, 14, 15
+BOOL, FLOAT16, BFLOAT16, FLOAT64, COMPLEX64, COMPLEX128 = 1, 10, 11, 13, 14, 15
 ADD, SUB, MUL, MIN, MAX = 2, 3, 4, 5, 6
 
 
@@ -52,9 +52,10 @@ def reductions():
         if dtype in (COMPLEX64, COMPLEX128) and reduce in (MIN, MAX):
             continue
         options = {"DTYPE": dtype, "REDUCE": reduce}
-        yield {**options, "ATOMIC": 0, "WIDE": 0}
-        if (dtype, reduce) != (COMPLEX128, MUL):
-            yield {**options, "ATOMIC": 1, "WIDE": 0}
+        for soft in [{}, {"SOFT_FP64": 1}] if dtype in (FLOAT64, COMPLEX128) else [{}]:
+            yield {**options, "ATOMIC": 0, "WIDE": 0, **soft}
+            if (dtype, reduce) != (COMPLEX128, MUL):
+                yield {**options, "ATOMIC": 1, "WIDE": 0, **soft}
         if dtype in (FLOAT16, BFLOAT16):
             yield {**options, "ATOMIC": 0, "WIDE": 1}
 
@@ -70,7 +71,7 @@ def scatter_reduce(standard):
                 yield {**options, **frame}
     if standard == "CL3.0":
         for options in reductions():
-            if options["ATOMIC"]:
+            if options["ATOMIC"] and "SOFT_FP64" not in options:
                 for frame in product([{"INDEX": 0}], SHAPES):
                     yield {**options, **frame, "FLOAT_ATOMICS": 1}
 
@@ -113,17 +114,19 @@ def find_clang():
     return None
 
 
-def float_atomics(options):
-    """The host asks for them where the device has the extension, whatever the dtype."""
-    if not options.get("FLOAT_ATOMICS"):
-        return []
-    return ["-Xclang", "-cl-ext=+cl_ext_float_atomics"]
+def extensions(options):
+    """What devices that get these options have, and what they lack."""
+    if options.get("FLOAT_ATOMICS"):
+        return ["-Xclang", "-cl-ext=+cl_ext_float_atomics"]
+    if options.get("SOFT_FP64"):
+        return ["-Xclang", "-cl-ext=-cl_khr_fp64,-__opencl_c_fp64"]
+    return []
 
 
 def compile_one(clang, standard, prelude, path, options):
     defines = [f"-D{name}={value}" for name, value in options.items()]
     includes = [word for file in prelude for word in ("-include", file)]
-    command = [clang, f"-cl-std={standard}", *FLAGS, *float_atomics(options), *defines, *includes]
+    command = [clang, f"-cl-std={standard}", *FLAGS, *extensions(options), *defines, *includes]
     result = subprocess.run(
         [*command, path],
         stdout=subprocess.PIPE,
