@@ -2,15 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Run conformance cases through the clnd command. Prints TAP.
 
-    run_cases.py --clnd PATH [--device SPEC] [--kind cpu|gpu] [--lacks FEATURE] [--only GLOB]
-                 [--timeout SECONDS] [-j N] DIR...
+    run_cases.py --clnd PATH [--device SPEC] [--kind cpu|gpu] [--only GLOB] [--timeout SECONDS]
+                 [-j N] DIR...
     run_cases.py --self-test     check that every rule fails on a result that breaks it
 
 A DIR is a case or a folder of cases; README.md beside this file says what a case is. Every call
 runs in a temporary folder of its own, which holds copies of the case's inputs, and is judged by
 its exit status, its two streams and what it left in that folder. Needs NumPy.
 
-SPEC is what CLND_DEVICE takes. Without --kind and --lacks, `clnd devices` says what the device is.
+SPEC is what CLND_DEVICE takes. Without --kind, `clnd devices` says what the device is.
 Without any device nothing is run, which is a failure when CLND_TEST_REQUIRE_DEVICE is 1.
 """
 
@@ -37,13 +37,12 @@ sys.dont_write_bytecode = True  # the source folder stays as it is
 import numpy as np  # noqa: E402
 
 CASE_KEYS = set(
-    "name op args output stdin expect compare rtol atol error stdout dtype only needs "
+    "name op args output stdin expect compare rtol atol error stdout dtype only "
     "source why quirk oracles".split()
 )
 VENDORS = "/etc/OpenCL/vendors"
 ERROR_KEYS = {"exit", "stderr_contains"}
 STDOUT_KEYS = {"text", "contains"}
-FEATURES = {"fp64"}
 
 # What stands where the output will go, in the second run of a call that has to be refused.
 OLD_OUTPUT = b"This file was here before the call.\n"
@@ -76,7 +75,6 @@ class Case:
         self.error = data.get("error")
         self.stdout = data.get("stdout")
         self.only = data.get("only")
-        self.needs = data.get("needs", [])
         self.check_keys(data)
         known = {"case.json", *self.expect}
         self.inputs = sorted(f for f in os.listdir(folder) if f not in known)
@@ -105,8 +103,6 @@ class Case:
             raise BadCase(f"unknown dtype: {self.dtype}")
         if self.only not in (None, "cpu", "gpu"):
             raise BadCase(f"unknown kind of device: {self.only}")
-        if not FEATURES.issuperset(self.needs):
-            raise BadCase(f"unknown feature among {self.needs}")
         if bool(self.expect) + (self.stdout is not None) + (self.error is not None) != 1:
             raise BadCase("exactly one of expect, stdout and error has to be there")
         if self.expect and self.output is None:
@@ -425,10 +421,8 @@ def ask_device(options):
     block = name and re.search(
         rf"^\d+:\d+  {re.escape(name.group(1))} \(.*\n((?:     .*\n)+)", text, re.M
     )
-    if block:
-        if options.kind is None:
-            options.kind = "cpu" if block.group(1).startswith("     CPU,") else "gpu"
-        options.lacks += [f for f in sorted(FEATURES) if f"{f} no" in block.group(1)]
+    if block and options.kind is None:
+        options.kind = "cpu" if block.group(1).startswith("     CPU,") else "gpu"
     return ""
 
 
@@ -482,8 +476,6 @@ def run_case(folder, options):
             if with_old_output and case.output in case.inputs:
                 continue  # the output names an input: the file was there in the first run
             outcome = run_call(case, options, with_old_output)
-            if is_allowed_refusal(case, outcome, options.lacks):
-                return [], "the device lacks " + ", ".join(case.needs)
             found = judge(case, outcome)
             if found:
                 problems += describe(case, outcome, with_old_output) + found
@@ -492,18 +484,6 @@ def run_case(folder, options):
         return [f"the case is wrong: {error}"], None
     except OSError as error:
         return [f"cannot run the case: {error}"], None
-
-
-def is_allowed_refusal(case, outcome, lacks):
-    """A call may be refused, in good order, when the device lacks what it needs."""
-    if not set(case.needs) & set(lacks) or outcome.status != 1:
-        return False
-    refusal = {"exit": 1, "stderr_contains": []}
-    return not (
-        judge_message(case.op, outcome.status, outcome.stderr, refusal)
-        or outcome.stdout
-        or judge_files(outcome, may_write=None)
-    )
 
 
 def describe(case, outcome, with_old_output):
@@ -556,9 +536,6 @@ def parse_arguments(arguments):
         "--driver-prefix", metavar="TEXT", help="lines of standard error that are the driver's"
     )
     parser.add_argument("--kind", choices=["cpu", "gpu"], help="which kind of device that is")
-    parser.add_argument(
-        "--lacks", choices=sorted(FEATURES), action="append", default=[], help="it cannot do this"
-    )
     parser.add_argument("--only", metavar="GLOB", default="*", help="only cases of this name")
     parser.add_argument("--timeout", metavar="SECONDS", type=float, default=120, help="of a call")
     parser.add_argument("-j", dest="jobs", metavar="N", type=int, default=os.cpu_count() or 1)

@@ -358,13 +358,12 @@ def check_cases(shop):
         ("tolerance of integers", "float of <i4", reason(echo, **integers)),
         ("another name", "the folder's", reason(name="case", error=error)),
         ("an unknown device", "kind of device", reason(only="fpga", error=error)),
-        ("an unknown feature", "feature", reason(needs=["fp65"], error=error)),
     ]:
         shop.check(label, complaint, problems)
 
 
 def options_for(command, **keys):
-    defaults = {"clnd": command, "device": None, "kind": "cpu", "lacks": [], "timeout": 60}
+    defaults = {"clnd": command, "device": None, "kind": "cpu", "timeout": 60}
     implementation = {"icd_folder": None, "driver_prefix": None}
     return argparse.Namespace(**{**defaults, **implementation, **keys})
 
@@ -377,7 +376,6 @@ def check_runs(shop):
     copied = shop.case([ROW], args=["--", *OPERANDS])
     from_stdin = shop.case([PARAMS], args=["-", "{indices.npy}"], stdin="params.npy")
     gpu_only = shop.case([ROW], only="gpu")
-    fp64 = shop.case([ROW], needs=["fp64"])
     refused = shop.case(error=REFUSAL)
     in_place = shop.case(error=REFUSAL, output="params.npy")
     says = f"printf '%s\\n' '{MESSAGE[:-1].decode()}' >&2"
@@ -423,14 +421,8 @@ def check_runs(shop):
         ("run: only for another device", "SKIP for a gpu", complaints(gpu_only, "exit 1")),
         ("run: unknown device", "SKIP for a gpu", complaints(gpu_only, "exit 1", kind=None)),
         ("run: on that device", "exit status 1", complaints(gpu_only, "exit 1", kind="gpu")),
-        ("run: fp64 and there", "exit status 1", complaints(fp64, f"{says}; exit 1")),
-        ("run: no fp64", "SKIP", complaints(fp64, f"{says}; exit 1", lacks=["fp64"])),
-        (
-            "run: no fp64, but a wrong result",
-            "bytes differ",
-            complaints(fp64, f"cp {wrong} out.npy", lacks=["fp64"]),
-        ),
-        ("run: no fp64, no message", "exit", complaints(fp64, "exit 1", lacks=["fp64"])),
+        ("run: a wrong result", "bytes differ", complaints(good, f"cp {wrong} out.npy")),
+        ("run: a refusal of a good call", "exit status 1", complaints(good, f"{says}; exit 1")),
     ]:
         shop.check(label, complaint, problems)
 
@@ -440,14 +432,14 @@ def check_device(shop):
     cpu = "0:0  some (PoCL)\n     CPU, 4 compute units\n     OpenCL C 1.2\n     tried: fp64 yes\n"
     gpu = "1:0  other (Vendor)\n     GPU or other, 8 ...\n     OpenCL C 3.0\n     tried: fp64 no\n"
     for label, text, wanted in [
-        ("device: a CPU", cpu + gpu + "default: some\n", ("cpu", [])),
-        ("device: a GPU without fp64", cpu + gpu + "default: other\n", ("gpu", ["fp64"])),
-        ("device: unheard of", cpu + gpu + "default: third\n", (None, [])),
-        ("device: other words", "some CPU\n", (None, [])),
+        ("device: a CPU", cpu + gpu + "default: some\n", "cpu"),
+        ("device: a GPU", cpu + gpu + "default: other\n", "gpu"),
+        ("device: unheard of", cpu + gpu + "default: third\n", None),
+        ("device: other words", "some CPU\n", None),
     ]:
-        options = options_for(shop.command(f"printf '{text}'"), kind=None, lacks=[])
+        options = options_for(shop.command(f"printf '{text}'"), kind=None)
         complaint = rc.ask_device(options)
-        got = (options.kind, options.lacks)
+        got = options.kind
         shop.check(label, FINE, [] if (complaint, got) == ("", wanted) else [complaint, got])
     options = options_for(shop.command("echo clnd: devices: none >&2; exit 1"))
     shop.check("device: none", "clnd: devices: none", [rc.ask_device(options)])
