@@ -34,6 +34,22 @@ def exported(library):
     return symbols
 
 
+# What a library may not do to the program it is in: print, end it, stay registered with it, change
+# its environment or its signals.
+FORBIDDEN = re.compile(
+    r"_*(v?f?printf|v?dprintf|puts|fputs|putc|fputc|putchar|fwrite|write|perror)(_chk)?"
+    r"|abort|_*exit|_Exit|quick_exit|_*atexit|__cxa_atexit|on_exit|__assert_fail|errx?|warnx?"
+    r"|signal|sigaction|raise|kill|system|fork|exec\w*|setenv|unsetenv|putenv|setlocale|srand"
+)
+
+
+def imported(library):
+    result = subprocess.run(
+        ["nm", "-D", "--undefined-only", library], stdout=subprocess.PIPE, text=True, check=True
+    )
+    return {line.split()[-1].split("@")[0] for line in result.stdout.splitlines()}
+
+
 def declared(folder):
     symbols = set()
     for file_name in sorted(os.listdir(folder)):
@@ -74,7 +90,7 @@ def main():
 
     with open(options.list, encoding="ascii") as file:
         lines = file.read().splitlines()
-    print("1..4")
+    print("1..5")
     good = compare(1, "the library exports the listed symbols", symbols, set(lines))
     public = declared(options.headers)
     good &= compare(2, "the headers declare the listed symbols", public, set(lines))
@@ -82,6 +98,8 @@ def main():
     good &= compare(3, "listed names begin with clnd_ and are not private", strangers, set())
     in_order = bool(lines) and lines == sorted(set(lines))
     print(f"{'ok' if in_order else 'not ok'} 4 - the list is not empty, sorted, without duplicates")
+    forbidden = {name for name in imported(options.library) if FORBIDDEN.fullmatch(name)}
+    good &= compare(5, "the library neither prints nor ends the program", forbidden, set())
     return 0 if good and in_order else 1
 
 

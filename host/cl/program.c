@@ -101,12 +101,13 @@ static void keep_build_log(clnd_engine *engine, cl_program program)
 // The text handed to the compiler: the common parts, then the kernel's file.
 static clnd_status create_program(clnd_engine *engine, const char *source, cl_program *program)
 {
-    enum { MAX_PARTS = 8 };
+    enum { MAX_PARTS = 16 };
     const char *parts[MAX_PARTS];
     size_t lengths[MAX_PARTS];
     cl_uint n = 0;
-    for (const struct clnd__kernel_source *s = clnd__kernel_prelude; s->name && n < MAX_PARTS - 1;
-         ++s) {
+    for (const struct clnd__kernel_source *s = clnd__kernel_prelude; s->name; ++s) {
+        if (n == MAX_PARTS - 1)
+            return clnd__fail(CLND_INTERNAL, "more than %d preludes", MAX_PARTS - 1);
         parts[n] = s->text;
         lengths[n++] = s->length;
     }
