@@ -14,16 +14,10 @@ clnd_status clnd_tensor_dense(cl_mem buffer, size_t offset, clnd_dtype dtype, in
     if (!tensor)
         return clnd__fail(CLND_NULL_POINTER, "tensor is NULL");
     memset(tensor, 0, sizeof *tensor);
-    if (rank > 0 && !shape)
-        return clnd__fail(CLND_NULL_POINTER, "shape is NULL");
-    clnd__view view = {.name = "tensor", .dtype = dtype, .rank = rank};
-    clnd_status status = clnd__check_dtype(&view);
-    if (status || (status = clnd__check_rank(&view)))
-        return status;
-    for (int d = 0; d < rank; ++d)
-        view.shape[d] = shape[d];
+    clnd__view view;
     int64_t begin, end;
-    if ((status = clnd__check_shape(&view)) || (status = clnd__make_dense(&view)))
+    clnd_status status = clnd__dense_view("tensor", dtype, rank, shape, &view);
+    if (status)
         return status;
     view.offset = offset;
     if ((status = clnd__extent(&view, &begin, &end)))

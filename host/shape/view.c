@@ -149,6 +149,21 @@ clnd_status clnd__make_dense(clnd__view *view)
     return CLND_OK;
 }
 
+clnd_status clnd__dense_view(const char *name, clnd_dtype dtype, int rank, const int64_t *shape,
+                             clnd__view *view)
+{
+    *view = (clnd__view){.name = name, .dtype = dtype, .rank = rank};
+    if (rank > 0 && !shape)
+        return clnd__fail(CLND_NULL_POINTER, "shape is NULL");
+    clnd_status status = clnd__check_dtype(view);
+    if (status || (status = clnd__check_rank(view)))
+        return status;
+    for (int d = 0; d < rank; ++d)
+        view->shape[d] = shape[d];
+    status = clnd__check_shape(view);
+    return status ? status : clnd__make_dense(view);
+}
+
 clnd_status clnd__broadcast_view(const clnd__view *source, const clnd__view *target,
                                  clnd__view *seen)
 {

@@ -47,6 +47,10 @@ clnd_status clnd__broadcast_view(const clnd__view *source, const clnd__view *tar
 // Sets row-major strides and offset 0. SIZE_OVERFLOW when the bytes do not fit.
 clnd_status clnd__make_dense(clnd__view *view);
 
+// A dense view from what a caller gave: checks it all. `shape` may be NULL when `rank` is 0.
+clnd_status clnd__dense_view(const char *name, clnd_dtype dtype, int rank, const int64_t *shape,
+                             clnd__view *view);
+
 // Bytes from one element to the next along `axis`; 0 where there is no next. Only for tensors whose
 // extent is known to fit.
 int64_t clnd__stride_bytes(const clnd__view *view, int axis);
