@@ -60,16 +60,26 @@ static clnd_status check_device(cl_device_id device, const clnd_device_facts *fa
     return CLND_OK;
 }
 
+static clnd_status open_caches(clnd_engine *engine)
+{
+    clnd_status status = clnd__program_cache_open(&engine->programs);
+    if (status)
+        return status;
+    if (pthread_mutex_init(&engine->verdict_lock, NULL) != 0)
+        status = clnd__fail(CLND_OUT_OF_HOST_MEMORY, "no memory for a lock");
+    else if ((status = clnd__queue_pool_open(&engine->queues)))
+        pthread_mutex_destroy(&engine->verdict_lock);
+    if (status)
+        clnd__program_cache_close(&engine->programs);
+    return status;
+}
+
 static clnd_status create(cl_context context, cl_device_id device, clnd_engine **out)
 {
     clnd_engine *engine = clnd__allocate(sizeof *engine);
     if (!engine)
         return clnd__fail(CLND_OUT_OF_HOST_MEMORY, "no memory for an engine");
-    clnd_status status = clnd__program_cache_open(&engine->programs);
-    if (status == CLND_OK && pthread_mutex_init(&engine->verdict_lock, NULL) != 0) {
-        clnd__program_cache_close(&engine->programs);
-        status = clnd__fail(CLND_OUT_OF_HOST_MEMORY, "no memory for a lock");
-    }
+    clnd_status status = open_caches(engine);
     if (status) {
         clnd__free(engine);
         return status;
@@ -112,6 +122,7 @@ void clnd_engine_destroy(clnd_engine **engine_pointer)
     clnd__program_cache_close(&engine->programs);
     clnd__verdict_pool_close(&engine->verdicts);
     pthread_mutex_destroy(&engine->verdict_lock);
+    clnd__queue_pool_close(&engine->queues);
     if (engine->queue)
         clReleaseCommandQueue(engine->queue);
     clReleaseDevice(engine->device);

@@ -9,6 +9,7 @@
 
 #include "clnd/engine.h"
 #include "host/cl/program.h"
+#include "host/cl/queue_pool.h"
 #include "host/cl/verdict.h"
 
 struct clnd_engine {
@@ -19,6 +20,7 @@ struct clnd_engine {
     clnd__program_cache programs;
     pthread_mutex_t verdict_lock; // guards `verdicts`
     clnd__verdict_pool verdicts;  // for calls that wait for their check
+    clnd__queue_pool queues;
 };
 
 #endif
