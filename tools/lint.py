@@ -17,7 +17,7 @@ sys.dont_write_bytecode = True  # the source folder stays as it is
 import lint_selftest  # noqa: E402
 
 # Lower layers first; a file includes from its own layer and from those before it.
-LAYERS = ["base", "shape", "cl", "exec", "ops"]
+LAYERS = ["base", "shape", "cl", "exec", "ops", "arrays"]
 
 # Headers that several ops, or several executors, may share.
 OPS_COMMON = ["indexed.h", "indices.h", "move_view.h", "operands.h", "plan.h", "reduction.h"]
@@ -155,7 +155,7 @@ def is_standard(spelling):
 
 
 def rule_layers(tree):
-    """host/: base <- shape <- cl <- exec <- ops"""
+    """host/: base <- shape <- cl <- exec <- ops <- arrays"""
     for path, includes in tree.includes.items():
         if not path.startswith("host/"):
             continue
@@ -282,9 +282,10 @@ def rule_quiet(tree):
             continue
         for line, call in lines_matching(code, pattern):
             yield f"{path}:{line}: {call}"
-        if layer_of(path) == "ops":
+        layer = layer_of(path)
+        if layer in ("ops", "arrays"):
             for line, _ in lines_matching(code, r"\bassert[ \t]*\("):
-                yield f"{path}:{line}: ops validate with a status, not with assert"
+                yield f"{path}:{line}: {layer} validate with a status, not with assert"
 
 
 def rule_spdx(tree):

@@ -5,6 +5,7 @@
 #ifndef CLND_CLND_H
 #define CLND_CLND_H
 
+#include "clnd/array.h"
 #include "clnd/copy.h"
 #include "clnd/dtype.h"
 #include "clnd/engine.h"
@@ -12,6 +13,7 @@
 #include "clnd/gather.h"
 #include "clnd/gather_elements.h"
 #include "clnd/gather_nd.h"
+#include "clnd/host.h"
 #include "clnd/options.h"
 #include "clnd/plan.h"
 #include "clnd/report.h"

@@ -161,6 +161,8 @@ rows='row 2: 20 21 22
 row 0: 0 1 2
 row 2: 20 21 22'
 check_on '' "gather_rows" prints "$rows" shared "$work/gather_rows"
+check_on '' "host_arrays" prints "$rows
+votes: 8 1 106 1" shared "$work/host_arrays"
 check_on cpu "bad_index" prints 'default: CLND_INDEX_OUT_OF_BOUNDS
     gather_nd: indices[1] = [5, 0] does not index into params shape [2, 2]
     output: -1 -1

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "host/arrays/host_call.h"
+
+#include "host/base/error.h"
+#include "host/cl/host_memory.h"
+#include "host/cl/queue_pool.h"
+
+typedef struct range {
+    size_t begin, end; // addresses; equal where there is nothing
+} range;
+
+// An array on its way to the device.
+typedef struct operand {
+    clnd__array_use use;
+    clnd_tensor tensor;
+    size_t address;                  // of element (0, ..., 0)
+    bool lacks_data;                 // has elements, but no address
+    range elements;                  // of the array
+    range touched;                   // of what the op reads or writes
+    bool has_gaps;                   // there is something between the elements that are touched
+    range region;                    // what its buffer holds: this array and all that overlap it
+    const clnd__host_memory *memory; // the region's; NULL where there is nothing
+    clnd__host_memory own;           // of the first array of a region
+} operand;
+
+static bool is_empty(range r)
+{
+    return r.begin == r.end;
+}
+
+static bool overlap(range a, range b)
+{
+    return a.begin < b.end && b.begin < a.end && !is_empty(a) && !is_empty(b);
+}
+
+// The address stands in for the offset: all memory is the buffer, until there is another. What is
+// wrong with an array is left to the op, which finds it in its turn, before it looks at buffers;
+// such an array gets none.
+static void take_array(const clnd_array *array, const clnd_slice *slice, operand *o)
+{
+    clnd_tensor part;
+    int64_t count;
+    clnd_array_tensor(array, &o->tensor);
+    if (clnd_tensor_count(&o->tensor, &count))
+        return;
+    o->lacks_data = count > 0 && !array->data;
+    o->address = o->tensor.offset = (size_t)(uintptr_t)array->data;
+    part = o->tensor;
+    if (clnd_tensor_extent(&o->tensor, &o->elements.begin, &o->elements.end) ||
+        (slice && clnd_strided_slice_view(&o->tensor, slice, &part)) ||
+        clnd_tensor_extent(&part, &o->touched.begin, &o->touched.end) ||
+        clnd_tensor_count(&part, &count))
+        return;
+    // Elements of an output do not share memory, so that they are as many as fit if they are dense.
+    o->has_gaps =
+        (size_t)count != (o->touched.end - o->touched.begin) / clnd_dtype_size(part.dtype);
+    o->region = o->elements;
+}
+
+// Buffers that overlap are undefined in OpenCL, so arrays that overlap lie in one. There the op
+// judges itself whether it can be.
+static void join_regions(int n, operand *operands)
+{
+    for (int pass = 0; pass < n; ++pass)
+        for (int i = 0; i < n; ++i)
+            for (int j = 0; j < n; ++j) {
+                range *a = &operands[i].region;
+                const range b = operands[j].region;
+                if (!overlap(*a, b))
+                    continue;
+                a->begin = b.begin < a->begin ? b.begin : a->begin;
+                a->end = b.end > a->end ? b.end : a->end;
+            }
+}
+
+// Of addresses an op learns the alignment of its buffer's base alone: in a region that begins at an
+// odd one, nothing would seem to be aligned. In a copy all is aligned as on the host.
+static bool shows_alignment(range region, const operand *o)
+{
+    const size_t bits = o->address | clnd_dtype_size(o->tensor.dtype);
+    const size_t alignment = bits & (~bits + 1); // the largest power of two that divides both
+    return region.begin % alignment == 0;
+}
+
+static bool are_together(const operand *a, const operand *b)
+{
+    return overlap(a->region, b->region);
+}
+
+// Makes the buffer of a region; `first` is the first of the arrays in it.
+static clnd_status open_region(clnd_engine *engine, clnd__host_way way, operand *first,
+                               operand *end)
+{
+    const range region = first->region;
+    bool share = way == CLND__HOST_SHARE, written = false;
+    for (operand *o = first; o < end; ++o)
+        if (are_together(o, first)) {
+            share = share && shows_alignment(region, o);
+            written = written || o->use != CLND__INPUT;
+        }
+    clnd_status status = clnd__host_memory_open(engine, share, written, region.begin,
+                                                region.end - region.begin, &first->own);
+    for (operand *o = first; o < end && status == CLND_OK; ++o)
+        if (are_together(o, first)) {
+            o->memory = &first->own;
+            o->tensor.buffer = first->own.buffer;
+            o->tensor.offset = clnd__host_memory_place(&first->own, o->address);
+        }
+    return status;
+}
+
+static clnd_status open_regions(clnd_engine *engine, clnd__host_way way, int n, operand *operands)
+{
+    clnd_status status = CLND_OK;
+    for (int i = 0; i < n && !status; ++i)
+        if (!is_empty(operands[i].region) && !operands[i].memory)
+            status = open_region(engine, way, &operands[i], operands + n);
+    return status;
+}
+
+static clnd_status push(cl_command_queue queue, int n, const operand *operands)
+{
+    clnd_status status = CLND_OK;
+    for (int i = 0; i < n && !status; ++i) {
+        const operand *o = &operands[i];
+        if (o->memory && (o->use != CLND__OUTPUT || o->has_gaps))
+            status = clnd__host_memory_push(o->memory, queue, o->touched.begin, o->touched.end);
+    }
+    return status;
+}
+
+static clnd_status pull(cl_command_queue queue, cl_event event, int n, const operand *operands)
+{
+    clnd_status status = CLND_OK;
+    for (int i = 0; i < n && !status; ++i) {
+        const operand *o = &operands[i];
+        if (o->memory && o->use != CLND__INPUT)
+            status =
+                clnd__host_memory_pull(o->memory, queue, event, o->touched.begin, o->touched.end);
+    }
+    return status;
+}
+
+static clnd_status run(clnd_engine *engine, cl_command_queue queue, const clnd__host_op *op,
+                       const clnd_tensor *const *tensors, operand *operands,
+                       const clnd_slice *slice, const void *options)
+{
+    cl_event event = NULL;
+    clnd_status status = push(queue, op->n_arrays, operands);
+    if (status == CLND_OK)
+        status = op->enqueue(engine, queue, tensors, slice, options, &event);
+    if (status == CLND_OK)
+        status = pull(queue, event, op->n_arrays, operands);
+    clnd__event_release(event);
+    return status;
+}
+
+clnd_status clnd__host_call(clnd_engine *engine, clnd__host_way way, const clnd__host_op *op,
+                            const clnd_array *const *arrays, const clnd_slice *slice,
+                            const void *options)
+{
+    operand operands[CLND__MAX_ARRAYS];
+    const clnd_tensor *tensors[CLND__MAX_ARRAYS];
+    cl_command_queue queue;
+    const int n = op->n_arrays;
+    for (int i = 0; i < n; ++i) {
+        operands[i] = (operand){.use = op->arrays[i].use};
+        if (arrays[i])
+            take_array(arrays[i], i == 0 && op->slices_first ? slice : NULL, &operands[i]);
+        tensors[i] = arrays[i] ? &operands[i].tensor : NULL;
+    }
+    clnd__enter(op->name);
+    if (!engine)
+        return clnd__fail(CLND_NULL_POINTER, "engine is NULL");
+    for (int i = 0; i < n; ++i)
+        if (operands[i].lacks_data)
+            return clnd__fail(CLND_NULL_POINTER, "%s has elements, but its data is NULL",
+                              op->arrays[i].name);
+    join_regions(n, operands);
+    clnd_status status = clnd__queue_borrow(engine, &queue);
+    if (status)
+        return status;
+    status = open_regions(engine, way, n, operands);
+    if (status == CLND_OK)
+        status = run(engine, queue, op, tensors, operands, slice, options);
+    status = clnd__queue_return(engine, queue, status);
+    for (int i = 0; i < n; ++i)
+        clnd__host_memory_close(&operands[i].own);
+    return status;
+}
+
+clnd__host_way clnd__host_way_for(const clnd_engine *engine)
+{
+    const clnd_device_facts *facts = clnd_engine_facts(engine);
+    return facts && (facts->unified_memory || facts->is_cpu) ? CLND__HOST_SHARE : CLND__HOST_COPY;
+}

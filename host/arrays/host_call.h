@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The way that all calls on host arrays go: the arrays' memory becomes buffers, the op runs on
+// them, the result comes back.
+
+#ifndef CLND_ARRAYS_HOST_CALL_H
+#define CLND_ARRAYS_HOST_CALL_H
+
+#include "clnd/host.h"
+
+enum { CLND__MAX_ARRAYS = 3 };
+
+typedef enum clnd__array_use {
+    CLND__INPUT,
+    CLND__OUTPUT,   // all elements are written, or all of the slice
+    CLND__IN_PLACE, // some are
+} clnd__array_use;
+
+typedef struct clnd__host_op {
+    const char *name; // messages begin with it
+    int n_arrays;
+    struct {
+        const char *name;
+        clnd__array_use use;
+    } arrays[CLND__MAX_ARRAYS];
+    bool slices_first; // of the first array nothing is touched but the slice
+    clnd_status (*enqueue)(clnd_engine *engine, cl_command_queue queue,
+                           const clnd_tensor *const *tensors, const clnd_slice *slice,
+                           const void *options, cl_event *event);
+} clnd__host_op;
+
+typedef enum clnd__host_way {
+    CLND__HOST_SHARE, // buffers are the arrays' memory
+    CLND__HOST_COPY,  // buffers have copies of it
+} clnd__host_way;
+
+// The way that is right for the engine's device.
+clnd__host_way clnd__host_way_for(const clnd_engine *engine);
+
+clnd_status clnd__host_call(clnd_engine *engine, clnd__host_way way, const clnd__host_op *op,
+                            const clnd_array *const *arrays, const clnd_slice *slice,
+                            const void *options);
+
+extern const clnd__host_op clnd__host_gather_nd;
+extern const clnd__host_op clnd__host_gather;
+extern const clnd__host_op clnd__host_gather_elements;
+extern const clnd__host_op clnd__host_scatter_nd;
+extern const clnd__host_op clnd__host_scatter_nd_into;
+extern const clnd__host_op clnd__host_scatter_elements;
+extern const clnd__host_op clnd__host_strided_slice;
+extern const clnd__host_op clnd__host_strided_slice_assign;
+extern const clnd__host_op clnd__host_strided_slice_grad;
+extern const clnd__host_op clnd__host_copy;
+
+#endif

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The caller's own memory as a device sees it for the time of a call: a buffer that is this memory,
+// or one with a copy of it. Addresses are numbers, because arrays are compared by them.
+
+#ifndef CLND_CL_HOST_MEMORY_H
+#define CLND_CL_HOST_MEMORY_H
+
+#include <CL/cl.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "clnd/engine.h"
+
+typedef struct clnd__host_memory {
+    cl_mem buffer;
+    size_t begin;  // address on the host
+    size_t offset; // of that byte in the buffer
+    bool shared;   // the buffer is the host's memory
+} clnd__host_memory;
+
+// Makes a buffer for `size` bytes from the address `begin` on: with `share` of this memory itself
+// if the driver can, else a new one, whose bytes lie as far from aligned addresses as the host's.
+// `written`: the device writes there. Close it also after a failure.
+clnd_status clnd__host_memory_open(clnd_engine *engine, bool share, bool written, size_t begin,
+                                   size_t size, clnd__host_memory *memory);
+
+// Where in the buffer the byte of an address lies.
+size_t clnd__host_memory_place(const clnd__host_memory *memory, size_t address);
+
+// Gives the device the bytes between two addresses. Waits until that is done.
+clnd_status clnd__host_memory_push(const clnd__host_memory *memory, cl_command_queue queue,
+                                   size_t begin, size_t end);
+
+// Gives them back to the host when `event`, of the command that wrote them, is complete. Waits for
+// that. What the driver still has to do afterwards ends with the queue's other commands.
+clnd_status clnd__host_memory_pull(const clnd__host_memory *memory, cl_command_queue queue,
+                                   cl_event event, size_t begin, size_t end);
+
+void clnd__host_memory_close(clnd__host_memory *memory);
+
+// Releases an op's event, which may be NULL.
+void clnd__event_release(cl_event event);
+
+#endif
