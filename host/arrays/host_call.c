@@ -15,11 +15,9 @@ typedef struct operand {
     clnd__array_use use;
     clnd_tensor tensor;
     size_t address;                  // of element (0, ..., 0)
-    bool lacks_data;                 // has elements, but no address
-    range elements;                  // of the array
     range touched;                   // of what the op reads or writes
     bool has_gaps;                   // there is something between the elements that are touched
-    range region;                    // what its buffer holds: this array and all that overlap it
+    range region;                    // of the array, then of all that overlap it: its buffer
     const clnd__host_memory *memory; // the region's; NULL where there is nothing
     clnd__host_memory own;           // of the first array of a region
 } operand;
@@ -34,28 +32,53 @@ static bool overlap(range a, range b)
     return a.begin < b.end && b.begin < a.end && !is_empty(a) && !is_empty(b);
 }
 
-// The address stands in for the offset: all memory is the buffer, until there is another. What is
-// wrong with an array is left to the op, which finds it in its turn, before it looks at buffers;
-// such an array gets none.
-static void take_array(const clnd_array *array, const clnd_slice *slice, operand *o)
+// The address stands in for the offset: until there is a buffer, all memory is the buffer.
+static bool take_array(const clnd_array *array, operand *o)
 {
-    clnd_tensor part;
     int64_t count;
     clnd_array_tensor(array, &o->tensor);
-    if (clnd_tensor_count(&o->tensor, &count))
-        return;
-    o->lacks_data = count > 0 && !array->data;
     o->address = o->tensor.offset = (size_t)(uintptr_t)array->data;
-    part = o->tensor;
-    if (clnd_tensor_extent(&o->tensor, &o->elements.begin, &o->elements.end) ||
-        (slice && clnd_strided_slice_view(&o->tensor, slice, &part)) ||
-        clnd_tensor_extent(&part, &o->touched.begin, &o->touched.end) ||
-        clnd_tensor_count(&part, &count))
-        return;
+    return array->data || clnd_array_count(array, &count) || count == 0;
+}
+
+// Checks all that needs no memory, so that a call that is refused for it touches none.
+static clnd_status take_arrays(const clnd__host_op *op, const clnd_array *const *arrays,
+                               clnd__host_step *step, operand *operands)
+{
+    const char *lacks_data = NULL;
+    for (int i = 0; i < op->n_arrays; ++i) {
+        operands[i] = (operand){.use = op->arrays[i].use};
+        if (!arrays[i])
+            continue;
+        step->tensors[i] = &operands[i].tensor;
+        if (!take_array(arrays[i], &operands[i]) && !lacks_data)
+            lacks_data = op->arrays[i].name;
+    }
+    clnd__enter(op->name);
+    if (lacks_data)
+        return clnd__fail(CLND_NULL_POINTER, "%s has elements, but its data is NULL", lacks_data);
+    clnd_plan plan;
+    step->plan = &plan;
+    const clnd_status status = op->run(step);
+    step->plan = NULL;
+    return status;
+}
+
+// What of a sound array the op needs. `slice` may be NULL.
+static clnd_status find_ranges(const clnd_slice *slice, operand *o)
+{
+    clnd_tensor part = o->tensor;
+    int64_t count = 0;
+    clnd_status status;
+    if ((slice && (status = clnd_strided_slice_view(&o->tensor, slice, &part))) ||
+        (status = clnd_tensor_extent(&o->tensor, &o->region.begin, &o->region.end)) ||
+        (status = clnd_tensor_extent(&part, &o->touched.begin, &o->touched.end)) ||
+        (status = clnd_tensor_count(&part, &count)))
+        return status;
     // Elements of an output do not share memory, so that they are as many as fit if they are dense.
     o->has_gaps =
         (size_t)count != (o->touched.end - o->touched.begin) / clnd_dtype_size(part.dtype);
-    o->region = o->elements;
+    return CLND_OK;
 }
 
 // Buffers that overlap are undefined in OpenCL, so arrays that overlap lie in one. There the op
@@ -142,17 +165,17 @@ static clnd_status pull(cl_command_queue queue, cl_event event, int n, const ope
     return status;
 }
 
-static clnd_status run(clnd_engine *engine, cl_command_queue queue, const clnd__host_op *op,
-                       const clnd_tensor *const *tensors, operand *operands,
-                       const clnd_slice *slice, const void *options)
+static clnd_status run(const clnd__host_op *op, clnd__host_way way, clnd__host_step *step,
+                       operand *operands)
 {
-    cl_event event = NULL;
-    clnd_status status = push(queue, op->n_arrays, operands);
+    clnd_status status = open_regions(step->engine, way, op->n_arrays, operands);
     if (status == CLND_OK)
-        status = op->enqueue(engine, queue, tensors, slice, options, &event);
+        status = push(step->queue, op->n_arrays, operands);
     if (status == CLND_OK)
-        status = pull(queue, event, op->n_arrays, operands);
-    clnd__event_release(event);
+        status = op->run(step);
+    if (status == CLND_OK)
+        status = pull(step->queue, step->event, op->n_arrays, operands);
+    clnd__event_release(step->event);
     return status;
 }
 
@@ -161,31 +184,17 @@ clnd_status clnd__host_call(clnd_engine *engine, clnd__host_way way, const clnd_
                             const void *options)
 {
     operand operands[CLND__MAX_ARRAYS];
-    const clnd_tensor *tensors[CLND__MAX_ARRAYS];
-    cl_command_queue queue;
-    const int n = op->n_arrays;
-    for (int i = 0; i < n; ++i) {
-        operands[i] = (operand){.use = op->arrays[i].use};
-        if (arrays[i])
-            take_array(arrays[i], i == 0 && op->slices_first ? slice : NULL, &operands[i]);
-        tensors[i] = arrays[i] ? &operands[i].tensor : NULL;
-    }
+    clnd__host_step step = {.engine = engine, .slice = slice, .options = options};
+    clnd_status status = take_arrays(op, arrays, &step, operands);
+    for (int i = 0; i < op->n_arrays && !status; ++i)
+        status = find_ranges(i == 0 && op->slices_first ? slice : NULL, &operands[i]);
     clnd__enter(op->name);
-    if (!engine)
-        return clnd__fail(CLND_NULL_POINTER, "engine is NULL");
-    for (int i = 0; i < n; ++i)
-        if (operands[i].lacks_data)
-            return clnd__fail(CLND_NULL_POINTER, "%s has elements, but its data is NULL",
-                              op->arrays[i].name);
-    join_regions(n, operands);
-    clnd_status status = clnd__queue_borrow(engine, &queue);
-    if (status)
+    if (status || (status = clnd__queue_borrow(engine, &step.queue)))
         return status;
-    status = open_regions(engine, way, n, operands);
-    if (status == CLND_OK)
-        status = run(engine, queue, op, tensors, operands, slice, options);
-    status = clnd__queue_return(engine, queue, status);
-    for (int i = 0; i < n; ++i)
+    join_regions(op->n_arrays, operands);
+    status = run(op, way, &step, operands);
+    status = clnd__queue_return(engine, step.queue, status);
+    for (int i = 0; i < op->n_arrays; ++i)
         clnd__host_memory_close(&operands[i].own);
     return status;
 }

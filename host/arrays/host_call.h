@@ -16,6 +16,17 @@ typedef enum clnd__array_use {
     CLND__IN_PLACE, // some are
 } clnd__array_use;
 
+// An op's arguments. With a `plan` the op is planned, without it is enqueued.
+typedef struct clnd__host_step {
+    clnd_engine *engine;
+    const clnd_tensor *tensors[CLND__MAX_ARRAYS];
+    const clnd_slice *slice;
+    const void *options;
+    clnd_plan *plan;
+    cl_command_queue queue;
+    cl_event event; // of the op, when it has been enqueued
+} clnd__host_step;
+
 typedef struct clnd__host_op {
     const char *name; // messages begin with it
     int n_arrays;
@@ -24,9 +35,7 @@ typedef struct clnd__host_op {
         clnd__array_use use;
     } arrays[CLND__MAX_ARRAYS];
     bool slices_first; // of the first array nothing is touched but the slice
-    clnd_status (*enqueue)(clnd_engine *engine, cl_command_queue queue,
-                           const clnd_tensor *const *tensors, const clnd_slice *slice,
-                           const void *options, cl_event *event);
+    clnd_status (*run)(clnd__host_step *step);
 } clnd__host_op;
 
 typedef enum clnd__host_way {

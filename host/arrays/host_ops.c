@@ -4,28 +4,25 @@
 
 #include "host/arrays/host_call.h"
 
-// The arguments of all that are an `enqueue`; `t` are the tensors.
-#define CALL                                                                                       \
-    clnd_engine *engine, cl_command_queue queue, const clnd_tensor *const *t,                      \
-        const clnd_slice *slice, const void *options, cl_event *event
-
 // clang-format off
 #define INPUT(NAME)    {.name = NAME, .use = CLND__INPUT}
 #define OUTPUT(NAME)   {.name = NAME, .use = CLND__OUTPUT}
 #define IN_PLACE(NAME) {.name = NAME, .use = CLND__IN_PLACE}
 // clang-format on
 
-static clnd_status gather_nd(CALL)
+static clnd_status gather_nd(clnd__host_step *s)
 {
-    (void)slice;
-    return clnd_gather_nd(engine, queue, t[0], t[1], t[2], options, 0, NULL, event);
+    return s->plan ? clnd_gather_nd_plan(s->engine, s->tensors[0], s->tensors[1], s->tensors[2],
+                                         s->options, s->plan)
+                   : clnd_gather_nd(s->engine, s->queue, s->tensors[0], s->tensors[1],
+                                    s->tensors[2], s->options, 0, NULL, &s->event);
 }
 
 const clnd__host_op clnd__host_gather_nd = {
     .name = "gather_nd",
     .n_arrays = 3,
     .arrays = {INPUT("params"), INPUT("indices"), OUTPUT("out")},
-    .enqueue = gather_nd,
+    .run = gather_nd,
 };
 
 clnd_status clnd_host_gather_nd(clnd_engine *engine, const clnd_array *params,
@@ -37,17 +34,19 @@ clnd_status clnd_host_gather_nd(clnd_engine *engine, const clnd_array *params,
                            options);
 }
 
-static clnd_status gather(CALL)
+static clnd_status gather(clnd__host_step *s)
 {
-    (void)slice;
-    return clnd_gather(engine, queue, t[0], t[1], t[2], options, 0, NULL, event);
+    return s->plan ? clnd_gather_plan(s->engine, s->tensors[0], s->tensors[1], s->tensors[2],
+                                      s->options, s->plan)
+                   : clnd_gather(s->engine, s->queue, s->tensors[0], s->tensors[1], s->tensors[2],
+                                 s->options, 0, NULL, &s->event);
 }
 
 const clnd__host_op clnd__host_gather = {
     .name = "gather",
     .n_arrays = 3,
     .arrays = {INPUT("params"), INPUT("indices"), OUTPUT("out")},
-    .enqueue = gather,
+    .run = gather,
 };
 
 clnd_status clnd_host_gather(clnd_engine *engine, const clnd_array *params,
@@ -59,17 +58,19 @@ clnd_status clnd_host_gather(clnd_engine *engine, const clnd_array *params,
                            options);
 }
 
-static clnd_status gather_elements(CALL)
+static clnd_status gather_elements(clnd__host_step *s)
 {
-    (void)slice;
-    return clnd_gather_elements(engine, queue, t[0], t[1], t[2], options, 0, NULL, event);
+    return s->plan ? clnd_gather_elements_plan(s->engine, s->tensors[0], s->tensors[1],
+                                               s->tensors[2], s->options, s->plan)
+                   : clnd_gather_elements(s->engine, s->queue, s->tensors[0], s->tensors[1],
+                                          s->tensors[2], s->options, 0, NULL, &s->event);
 }
 
 const clnd__host_op clnd__host_gather_elements = {
     .name = "gather_elements",
     .n_arrays = 3,
     .arrays = {INPUT("params"), INPUT("indices"), OUTPUT("out")},
-    .enqueue = gather_elements,
+    .run = gather_elements,
 };
 
 clnd_status clnd_host_gather_elements(clnd_engine *engine, const clnd_array *params,
@@ -81,17 +82,19 @@ clnd_status clnd_host_gather_elements(clnd_engine *engine, const clnd_array *par
                            NULL, options);
 }
 
-static clnd_status scatter_nd(CALL)
+static clnd_status scatter_nd(clnd__host_step *s)
 {
-    (void)slice;
-    return clnd_scatter_nd(engine, queue, t[0], t[1], t[2], options, 0, NULL, event);
+    return s->plan ? clnd_scatter_nd_plan(s->engine, s->tensors[0], s->tensors[1], s->tensors[2],
+                                          s->options, s->plan)
+                   : clnd_scatter_nd(s->engine, s->queue, s->tensors[0], s->tensors[1],
+                                     s->tensors[2], s->options, 0, NULL, &s->event);
 }
 
 const clnd__host_op clnd__host_scatter_nd = {
     .name = "scatter_nd",
     .n_arrays = 3,
     .arrays = {INPUT("indices"), INPUT("updates"), OUTPUT("out")},
-    .enqueue = scatter_nd,
+    .run = scatter_nd,
 };
 
 clnd_status clnd_host_scatter_nd(clnd_engine *engine, const clnd_array *indices,
@@ -103,17 +106,19 @@ clnd_status clnd_host_scatter_nd(clnd_engine *engine, const clnd_array *indices,
                            options);
 }
 
-static clnd_status scatter_nd_into(CALL)
+static clnd_status scatter_nd_into(clnd__host_step *s)
 {
-    (void)slice;
-    return clnd_scatter_nd_into(engine, queue, t[0], t[1], t[2], options, 0, NULL, event);
+    return s->plan ? clnd_scatter_nd_into_plan(s->engine, s->tensors[0], s->tensors[1],
+                                               s->tensors[2], s->options, s->plan)
+                   : clnd_scatter_nd_into(s->engine, s->queue, s->tensors[0], s->tensors[1],
+                                          s->tensors[2], s->options, 0, NULL, &s->event);
 }
 
 const clnd__host_op clnd__host_scatter_nd_into = {
     .name = "scatter_nd_into",
     .n_arrays = 3,
     .arrays = {INPUT("indices"), INPUT("updates"), IN_PLACE("target")},
-    .enqueue = scatter_nd_into,
+    .run = scatter_nd_into,
 };
 
 clnd_status clnd_host_scatter_nd_into(clnd_engine *engine, const clnd_array *indices,
@@ -125,17 +130,19 @@ clnd_status clnd_host_scatter_nd_into(clnd_engine *engine, const clnd_array *ind
                            NULL, options);
 }
 
-static clnd_status scatter_elements(CALL)
+static clnd_status scatter_elements(clnd__host_step *s)
 {
-    (void)slice;
-    return clnd_scatter_elements(engine, queue, t[0], t[1], t[2], options, 0, NULL, event);
+    return s->plan ? clnd_scatter_elements_plan(s->engine, s->tensors[0], s->tensors[1],
+                                                s->tensors[2], s->options, s->plan)
+                   : clnd_scatter_elements(s->engine, s->queue, s->tensors[0], s->tensors[1],
+                                           s->tensors[2], s->options, 0, NULL, &s->event);
 }
 
 const clnd__host_op clnd__host_scatter_elements = {
     .name = "scatter_elements",
     .n_arrays = 3,
     .arrays = {INPUT("indices"), INPUT("updates"), IN_PLACE("target")},
-    .enqueue = scatter_elements,
+    .run = scatter_elements,
 };
 
 clnd_status clnd_host_scatter_elements(clnd_engine *engine, const clnd_array *indices,
@@ -147,9 +154,12 @@ clnd_status clnd_host_scatter_elements(clnd_engine *engine, const clnd_array *in
                            NULL, options);
 }
 
-static clnd_status strided_slice(CALL)
+static clnd_status strided_slice(clnd__host_step *s)
 {
-    return clnd_strided_slice(engine, queue, t[0], slice, t[1], options, 0, NULL, event);
+    return s->plan ? clnd_strided_slice_plan(s->engine, s->tensors[0], s->slice, s->tensors[1],
+                                             s->options, s->plan)
+                   : clnd_strided_slice(s->engine, s->queue, s->tensors[0], s->slice, s->tensors[1],
+                                        s->options, 0, NULL, &s->event);
 }
 
 const clnd__host_op clnd__host_strided_slice = {
@@ -157,7 +167,7 @@ const clnd__host_op clnd__host_strided_slice = {
     .n_arrays = 2,
     .arrays = {INPUT("input"), OUTPUT("out")},
     .slices_first = true,
-    .enqueue = strided_slice,
+    .run = strided_slice,
 };
 
 clnd_status clnd_host_strided_slice(clnd_engine *engine, const clnd_array *input,
@@ -169,9 +179,12 @@ clnd_status clnd_host_strided_slice(clnd_engine *engine, const clnd_array *input
                            slice, options);
 }
 
-static clnd_status strided_slice_assign(CALL)
+static clnd_status strided_slice_assign(clnd__host_step *s)
 {
-    return clnd_strided_slice_assign(engine, queue, t[0], slice, t[1], options, 0, NULL, event);
+    return s->plan ? clnd_strided_slice_assign_plan(s->engine, s->tensors[0], s->slice,
+                                                    s->tensors[1], s->options, s->plan)
+                   : clnd_strided_slice_assign(s->engine, s->queue, s->tensors[0], s->slice,
+                                               s->tensors[1], s->options, 0, NULL, &s->event);
 }
 
 const clnd__host_op clnd__host_strided_slice_assign = {
@@ -179,7 +192,7 @@ const clnd__host_op clnd__host_strided_slice_assign = {
     .n_arrays = 2,
     .arrays = {OUTPUT("target"), INPUT("value")},
     .slices_first = true,
-    .enqueue = strided_slice_assign,
+    .run = strided_slice_assign,
 };
 
 clnd_status clnd_host_strided_slice_assign(clnd_engine *engine, const clnd_array *target,
@@ -191,16 +204,19 @@ clnd_status clnd_host_strided_slice_assign(clnd_engine *engine, const clnd_array
                            arrays, slice, options);
 }
 
-static clnd_status strided_slice_grad(CALL)
+static clnd_status strided_slice_grad(clnd__host_step *s)
 {
-    return clnd_strided_slice_grad(engine, queue, t[0], slice, t[1], options, 0, NULL, event);
+    return s->plan ? clnd_strided_slice_grad_plan(s->engine, s->tensors[0], s->slice, s->tensors[1],
+                                                  s->options, s->plan)
+                   : clnd_strided_slice_grad(s->engine, s->queue, s->tensors[0], s->slice,
+                                             s->tensors[1], s->options, 0, NULL, &s->event);
 }
 
 const clnd__host_op clnd__host_strided_slice_grad = {
     .name = "strided_slice_grad",
     .n_arrays = 2,
     .arrays = {INPUT("dy"), OUTPUT("dx")},
-    .enqueue = strided_slice_grad,
+    .run = strided_slice_grad,
 };
 
 clnd_status clnd_host_strided_slice_grad(clnd_engine *engine, const clnd_array *dy,
@@ -212,17 +228,18 @@ clnd_status clnd_host_strided_slice_grad(clnd_engine *engine, const clnd_array *
                            arrays, slice, options);
 }
 
-static clnd_status copy(CALL)
+static clnd_status copy(clnd__host_step *s)
 {
-    (void)slice;
-    return clnd_copy(engine, queue, t[0], t[1], options, 0, NULL, event);
+    return s->plan ? clnd_copy_plan(s->engine, s->tensors[0], s->tensors[1], s->options, s->plan)
+                   : clnd_copy(s->engine, s->queue, s->tensors[0], s->tensors[1], s->options, 0,
+                               NULL, &s->event);
 }
 
 const clnd__host_op clnd__host_copy = {
     .name = "copy",
     .n_arrays = 2,
     .arrays = {INPUT("source"), OUTPUT("target")},
-    .enqueue = copy,
+    .run = copy,
 };
 
 clnd_status clnd_host_copy(clnd_engine *engine, const clnd_array *source, const clnd_array *target,

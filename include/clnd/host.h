@@ -31,18 +31,20 @@
 //               arrays during the call (CL_MEM_USE_HOST_PTR).
 // Errors        Those of the op without those of queues and buffers, in the op's order and words,
 //               which begin with the op's name ("gather_nd: indices[1] = [5, 0] does not index
-//               into params shape [2, 2]"). Differences:
+//               into params shape [2, 2]"). What is different:
 //               NULL_POINTER also for an array that has elements while its `data` is NULL
 //               SIZE_OVERFLOW, BUFFER_TOO_SMALL: an array that reaches beyond either end of the
-//                            address space; the text gives its address as its offset
+//                            address space; in the text its address is its offset
 //               MISALIGNED: `data` is not aligned as the dtype requires (indices; for reductions
-//                            also updates and target), on every device
-//               OVERLAP counts bytes from the lowest of the arrays that overlap
+//                            also updates and target); in the text its address is its first byte
+//               OVERLAP is looked for last, before the index values; it counts bytes from the
+//                            lowest of the arrays that overlap
 //               OUT_OF_DEVICE_MEMORY: an array is larger than the device's max_allocation, or there
-//                            is no room for the copies
+//                            is no room for copies
 //               OPENCL_ERROR, OUT_OF_DEVICE_MEMORY may also come after the device has begun; then
-//                            the output holds its old values, the new ones or zeros.
-//               On any other error the output is unchanged.
+//                            the output holds old values, new ones or zeros
+//               On any other error the output is unchanged; before OVERLAP is looked for, no memory
+//               of the arrays has been touched.
 // Threads       Thread-safety: Safe, also for many calls at once on one engine, and on the same
 //               inputs. Two calls on one output need an order.
 // Ownership     everything is borrowed until the call returns. The engine keeps up to 16 idle
