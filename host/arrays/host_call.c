@@ -97,13 +97,12 @@ static void join_regions(int n, operand *operands)
             }
 }
 
-// Of addresses an op learns the alignment of its buffer's base alone: in a region that begins at an
-// odd one, nothing would seem to be aligned. In a copy all is aligned as on the host.
-static bool shows_alignment(range region, const operand *o)
+// What an element's address is a multiple of, as far as anyone asks: all others are, too, because
+// strides are counted in elements.
+static size_t alignment_of(const operand *o)
 {
-    const size_t bits = o->address | clnd_dtype_size(o->tensor.dtype);
-    const size_t alignment = bits & (~bits + 1); // the largest power of two that divides both
-    return region.begin % alignment == 0;
+    const size_t bits = o->address | clnd_dtype_size(o->tensor.dtype) | 16;
+    return bits & (~bits + 1);
 }
 
 static bool are_together(const operand *a, const operand *b)
@@ -111,19 +110,24 @@ static bool are_together(const operand *a, const operand *b)
     return overlap(a->region, b->region);
 }
 
-// Makes the buffer of a region; `first` is the first of the arrays in it.
+// Makes the buffer of a region; `first` is the first of the arrays in it. Of addresses an op learns
+// the alignment of its buffer's base alone: if the region began at an odd one, nothing in it would
+// seem to be aligned. Then it becomes a copy, which begins as far from an aligned address.
 static clnd_status open_region(clnd_engine *engine, clnd__host_way way, operand *first,
                                operand *end)
 {
     const range region = first->region;
-    bool share = way == CLND__HOST_SHARE, written = false;
+    bool written = false;
+    size_t alignment = 1;
     for (operand *o = first; o < end; ++o)
         if (are_together(o, first)) {
-            share = share && shows_alignment(region, o);
             written = written || o->use != CLND__INPUT;
+            alignment = alignment_of(o) > alignment ? alignment_of(o) : alignment;
         }
+    const size_t offset = region.begin % alignment;
+    const bool share = way == CLND__HOST_SHARE && offset == 0;
     clnd_status status = clnd__host_memory_open(engine, share, written, region.begin,
-                                                region.end - region.begin, &first->own);
+                                                region.end - region.begin, offset, &first->own);
     for (operand *o = first; o < end && status == CLND_OK; ++o)
         if (are_together(o, first)) {
             o->memory = &first->own;

@@ -6,8 +6,6 @@
 
 #include "host/cl/cl_error.h"
 
-enum { ALIGNMENT = 128 }; // bytes; every device aligns its own buffers at least so
-
 static void *at(size_t address)
 {
     return (void *)(uintptr_t)address;
@@ -19,7 +17,7 @@ size_t clnd__host_memory_place(const clnd__host_memory *memory, size_t address)
 }
 
 clnd_status clnd__host_memory_open(clnd_engine *engine, bool share, bool written, size_t begin,
-                                   size_t size, clnd__host_memory *memory)
+                                   size_t size, size_t offset, clnd__host_memory *memory)
 {
     const cl_context context = clnd_engine_context(engine);
     const cl_mem_flags access = written ? CL_MEM_READ_WRITE : CL_MEM_READ_ONLY;
@@ -32,8 +30,8 @@ clnd_status clnd__host_memory_open(clnd_engine *engine, bool share, bool written
     if (memory->shared)
         return CLND_OK;
     // Not every driver can use all memory: constants, files, what other devices have mapped.
-    memory->offset = begin % ALIGNMENT;
-    memory->buffer = clCreateBuffer(context, access, memory->offset + size, NULL, &code);
+    memory->offset = offset;
+    memory->buffer = clCreateBuffer(context, access, offset + size, NULL, &code);
     return memory->buffer ? CLND_OK : clnd__cl_fail(code, "clCreateBuffer");
 }
 

@@ -20,10 +20,10 @@ typedef struct clnd__host_memory {
 } clnd__host_memory;
 
 // Makes a buffer for `size` bytes from the address `begin` on: with `share` of this memory itself
-// if the driver can, else a new one, whose bytes lie as far from aligned addresses as the host's.
-// `written`: the device writes there. Close it also after a failure.
+// if the driver can, else a new one, in which they begin at `offset`. `written`: the device writes
+// there. Close it also after a failure.
 clnd_status clnd__host_memory_open(clnd_engine *engine, bool share, bool written, size_t begin,
-                                   size_t size, clnd__host_memory *memory);
+                                   size_t size, size_t offset, clnd__host_memory *memory);
 
 // Where in the buffer the byte of an address lies.
 size_t clnd__host_memory_place(const clnd__host_memory *memory, size_t address);

@@ -37,8 +37,8 @@
 //                            address space; in the text its address is its offset
 //               MISALIGNED: `data` is not aligned as the dtype requires (indices; for reductions
 //                            also updates and target); in the text its address is its first byte
-//               OVERLAP is looked for last, before the index values; it counts bytes from the
-//                            lowest of the arrays that overlap
+//               OVERLAP is looked for last, before the index values; the text counts bytes from
+//                            the lowest of the arrays that overlap, or up to 15 before
 //               OUT_OF_DEVICE_MEMORY: an array is larger than the device's max_allocation, or there
 //                            is no room for copies
 //               OPENCL_ERROR, OUT_OF_DEVICE_MEMORY may also come after the device has begun; then

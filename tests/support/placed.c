@@ -223,13 +223,11 @@ static void describe_byte(const placed *p, size_t byte, char text[600])
     snprintf(text, 600, "no element: a guard band or a gap");
 }
 
-void placed_check(const placed *p, const device *d, equality rule, const unsigned char *touched)
+void placed_compare(const placed *p, unsigned char *actual, equality rule,
+                    const unsigned char *touched)
 {
     char where[600];
     int64_t at[CLND_MAX_RANK];
-    if (!p->tensor.buffer)
-        return;
-    unsigned char *actual = placed_read(p, d);
     size_t size = ref_size(p->host.dtype);
     if (rule != EQUAL_BITS) {
         for (bool more = ref_first(p->host.rank, p->host.shape, at); more;
@@ -248,6 +246,14 @@ void placed_check(const placed *p, const device *d, equality rule, const unsigne
                   p->bytes, actual[i], p->host.data[i], where);
         }
     }
+}
+
+void placed_check(const placed *p, const device *d, equality rule, const unsigned char *touched)
+{
+    if (!p->tensor.buffer)
+        return;
+    unsigned char *actual = placed_read(p, d);
+    placed_compare(p, actual, rule, touched);
     free(actual);
 }
 

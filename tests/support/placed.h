@@ -53,6 +53,10 @@ typedef enum equality {
 // all) limits EQUAL_NUMBERS and EQUAL_NEARLY to the elements that the op computed.
 void placed_check(const placed *p, const device *d, equality rule, const unsigned char *touched);
 
+// The same for bytes that the caller has read: what counts as equal to the image becomes it.
+void placed_compare(const placed *p, unsigned char *actual, equality rule,
+                    const unsigned char *touched);
+
 // The buffer's bytes; the caller frees them.
 unsigned char *placed_read(const placed *p, const device *d);
 
