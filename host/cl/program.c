@@ -195,6 +195,16 @@ clnd_status clnd__kernel_prepare(clnd_engine *engine, const clnd__kernel_id *id)
     return status;
 }
 
+int clnd__kernel_count(clnd_engine *engine)
+{
+    int count = 0;
+    pthread_mutex_lock(&engine->programs.lock);
+    for (struct clnd__kernel_entry *entry = engine->programs.entries; entry; entry = entry->next)
+        ++count;
+    pthread_mutex_unlock(&engine->programs.lock);
+    return count;
+}
+
 clnd_status clnd__program_try(cl_context context, cl_device_id device, const char *text,
                               const char *options, bool *compiles)
 {

@@ -40,6 +40,9 @@ clnd_status clnd__kernel_borrow(clnd_engine *engine, const clnd__kernel_id *id,
                                 clnd__kernel *kernel);
 // Compiles the kernel if it has not been.
 clnd_status clnd__kernel_prepare(clnd_engine *engine, const clnd__kernel_id *id);
+
+// Kernels that have been asked for so far.
+int clnd__kernel_count(clnd_engine *engine);
 void clnd__kernel_return(clnd_engine *engine, clnd__kernel *kernel);
 
 // Whether `text` compiles for the device. A failure is no error and leaves no build log.

@@ -16,6 +16,7 @@
 #include "clnd/host.h"
 #include "clnd/options.h"
 #include "clnd/plan.h"
+#include "clnd/prepare.h"
 #include "clnd/report.h"
 #include "clnd/scatter_elements.h"
 #include "clnd/scatter_nd.h"

@@ -4,7 +4,8 @@
 // compiled for it.
 //
 // One engine serves any number of queues and threads. Kernels are compiled when first needed (some
-// hundred milliseconds each; drivers keep them on disk for the next process). An engine must not be
+// hundred milliseconds each; drivers keep them on disk for the next process; prepare.h does it
+// ahead). An engine must not be
 // used in a process that was forked after it was made; OpenCL contexts do not survive a fork.
 
 #ifndef CLND_ENGINE_H
