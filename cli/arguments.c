@@ -3,13 +3,22 @@
 #include "arguments.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "text.h"
+
+void command_print_usage(FILE *out, const struct command *command)
+{
+    for (const char *form = command->usage; form; form = strchr(form, '\n')) {
+        form += *form == '\n';
+        const size_t length = strcspn(form, "\n");
+        fprintf(out, "%s clnd %s%s%.*s\n", form == command->usage ? "usage:" : "      ",
+                command->name, length ? " " : "", (int)length, form);
+    }
+}
 
 int refuse(const struct command *command, int status, const char *format, ...)
 {
@@ -21,72 +30,6 @@ int refuse(const struct command *command, int status, const char *format, ...)
     text_escape(shown, sizeof shown, text, strlen(text));
     fprintf(stderr, "clnd: %s%s%s\n", command ? command->name : "", command ? ": " : "", shown);
     return status;
-}
-
-enum option_id {
-    OPTION_BATCH_DIMS = 256,
-    OPTION_AXIS,
-    OPTION_BEGIN,
-    OPTION_BEGIN_MASK,
-    OPTION_BOUNDS,
-    OPTION_DETERMINISTIC,
-    OPTION_DEVICE,
-    OPTION_DTYPE,
-    OPTION_ELLIPSIS_MASK,
-    OPTION_END,
-    OPTION_END_MASK,
-    OPTION_INTO,
-    OPTION_NEW_AXIS_MASK,
-    OPTION_REDUCE,
-    OPTION_SHAPE,
-    OPTION_SHRINK_AXIS_MASK,
-    OPTION_STRIDES,
-    OPTION_TIME,
-};
-
-static const struct option long_options[] = {
-    {"axis", required_argument, NULL, OPTION_AXIS},
-    {"batch-dims", required_argument, NULL, OPTION_BATCH_DIMS},
-    {"begin", required_argument, NULL, OPTION_BEGIN},
-    {"begin-mask", required_argument, NULL, OPTION_BEGIN_MASK},
-    {"bounds", required_argument, NULL, OPTION_BOUNDS},
-    {"deterministic", no_argument, NULL, OPTION_DETERMINISTIC},
-    {"device", required_argument, NULL, OPTION_DEVICE},
-    {"dtype", required_argument, NULL, OPTION_DTYPE},
-    {"ellipsis-mask", required_argument, NULL, OPTION_ELLIPSIS_MASK},
-    {"end", required_argument, NULL, OPTION_END},
-    {"end-mask", required_argument, NULL, OPTION_END_MASK},
-    {"help", no_argument, NULL, 'h'},
-    {"into", required_argument, NULL, OPTION_INTO},
-    {"new-axis-mask", required_argument, NULL, OPTION_NEW_AXIS_MASK},
-    {"output", required_argument, NULL, 'o'},
-    {"quiet", no_argument, NULL, 'q'},
-    {"reduce", required_argument, NULL, OPTION_REDUCE},
-    {"shape", required_argument, NULL, OPTION_SHAPE},
-    {"shrink-axis-mask", required_argument, NULL, OPTION_SHRINK_AXIS_MASK},
-    {"strides", required_argument, NULL, OPTION_STRIDES},
-    {"time", no_argument, NULL, OPTION_TIME},
-    {NULL, 0, NULL, 0},
-};
-
-static const char *name_of(int id)
-{
-    const struct option *option = long_options;
-    while (option->name && option->val != id)
-        ++option;
-    return option->name ? option->name : "?";
-}
-
-static bool takes(const struct command *command, const char *name)
-{
-    const size_t length = strlen(name);
-    for (const char *at = command->options; *at;) {
-        const size_t word = strcspn(at, " ");
-        if (word == length && strncmp(at, name, word) == 0)
-            return true;
-        at += word + strspn(at + word, " ");
-    }
-    return false;
 }
 
 // A decimal number that ends at `end` of `text`.
@@ -103,52 +46,63 @@ static bool read_number(const char *text, const char **end, int64_t *value)
     return errno == 0;
 }
 
-static int read_integer(const struct command *command, int id, int64_t *value)
+// An option of the command line, and the text of its value.
+struct given {
+    const struct command *command;
+    enum option_id id;
+    const char *text;
+};
+
+static int refuse_value(const struct given *given, int status, const char *takes)
+{
+    return refuse(given->command, status, "--%s takes %s, not '%s'", option_name(given->id), takes,
+                  given->text);
+}
+
+static int read_integer(const struct given *given, int64_t *value)
 {
     const char *end;
-    if (!read_number(optarg, &end, value) || *end)
-        return refuse(command, STATUS_USAGE, "--%s takes a number of 64 bits, not '%s'",
-                      name_of(id), optarg);
+    if (!read_number(given->text, &end, value) || *end)
+        return refuse_value(given, STATUS_USAGE, "a number of 64 bits");
     return 0;
 }
 
 // A number of dimensions or one of them. No rank comes near 31 bits.
-static int read_dimension(const struct command *command, int id, int32_t *dimension)
+static int read_dimension(const struct given *given, int32_t *dimension)
 {
     int64_t value = 0;
-    const int status = read_integer(command, id, &value);
+    const int status = read_integer(given, &value);
     if (status)
         return status;
     if (value < -CLND_MAX_SLICE_ENTRIES || value > CLND_MAX_SLICE_ENTRIES)
-        return refuse(command, STATUS_REFUSED, "--%s %s is outside every shape", name_of(id),
-                      optarg);
+        return refuse(given->command, STATUS_REFUSED, "--%s %s is outside every shape",
+                      option_name(given->id), given->text);
     *dimension = (int32_t)value;
     return 0;
 }
 
-static int read_mask(const struct command *command, int id, uint64_t *mask)
+static int read_mask(const struct given *given, uint64_t *mask)
 {
     int64_t value = 0;
-    const int status = read_integer(command, id, &value);
+    const int status = read_integer(given, &value);
     if (status)
         return status;
     if (value < 0)
-        return refuse(command, STATUS_USAGE, "--%s takes a number from 0 up, not '%s'", name_of(id),
-                      optarg);
+        return refuse_value(given, STATUS_USAGE, "a number from 0 up");
     *mask = (uint64_t)value;
     return 0;
 }
 
-static int read_list(const struct command *command, int id, struct number_list *list)
+static int read_list(const struct given *given, struct number_list *list)
 {
     list->given = true;
     list->length = 0;
-    if (!*optarg)
+    if (!*given->text)
         return 0;
-    for (const char *at = optarg;; ++at) {
+    for (const char *at = given->text;; ++at) {
         if (list->length == CLND_MAX_SLICE_ENTRIES)
-            return refuse(command, STATUS_REFUSED, "--%s has more than %d numbers", name_of(id),
-                          CLND_MAX_SLICE_ENTRIES);
+            return refuse(given->command, STATUS_REFUSED, "--%s has more than %d numbers",
+                          option_name(given->id), CLND_MAX_SLICE_ENTRIES);
         at += strspn(at, " ");
         if (!read_number(at, &at, &list->values[list->length++]))
             break;
@@ -158,125 +112,117 @@ static int read_list(const struct command *command, int id, struct number_list *
         if (*at != ',')
             break;
     }
-    return refuse(command, STATUS_USAGE,
-                  "--%s takes numbers of 64 bits separated by commas, not '%s'", name_of(id),
-                  optarg);
+    return refuse_value(given, STATUS_USAGE, "numbers of 64 bits separated by commas");
 }
 
-static int read_word(const struct command *command, int id, int n, const char *const *words,
-                     int *value)
+// The position of the text among the words that --help shows as the value: "a|b|c".
+static int read_word(const struct given *given, int *position)
 {
-    for (int i = 0; i < n; ++i)
-        if (words[i] && strcmp(optarg, words[i]) == 0) {
-            *value = i;
+    const char *words = option_value(given->id);
+    for (*position = 0; *words; ++*position) {
+        const size_t length = strcspn(words, "|");
+        if (strlen(given->text) == length && memcmp(given->text, words, length) == 0)
             return 0;
-        }
-    char allowed[256] = "";
-    for (int i = 0; i < n; ++i)
-        if (words[i])
-            snprintf(allowed + strlen(allowed), sizeof allowed - strlen(allowed), "%s%s",
-                     *allowed ? ", " : "", words[i]);
-    return refuse(command, STATUS_USAGE, "--%s takes one of %s, not '%s'", name_of(id), allowed,
-                  optarg);
+        words += length + (words[length] == '|');
+    }
+    return refuse_value(given, STATUS_USAGE, option_value(given->id));
 }
 
-static int read_bounds(const struct command *command, struct arguments *arguments)
+static int read_bounds(const struct given *given, struct arguments *arguments)
 {
-    static const char *const words[] = {
-        [CLND_BOUNDS_DEFAULT] = "default", [CLND_BOUNDS_ERROR] = "error",
-        [CLND_BOUNDS_ZERO] = "zero",       [CLND_BOUNDS_FILL] = "fill=V",
-        [CLND_BOUNDS_CLAMP] = "clamp",     [CLND_BOUNDS_WRAP] = "wrap",
-        [CLND_BOUNDS_WRAP + 1] = "skip",
-    };
+    static const clnd_bounds policies[] = {
+        CLND_BOUNDS_DEFAULT, CLND_BOUNDS_ERROR, CLND_BOUNDS_ZERO, CLND_BOUNDS_SKIP,
+        CLND_BOUNDS_FILL,    CLND_BOUNDS_CLAMP, CLND_BOUNDS_WRAP};
     static const char fill[] = "fill=";
     arguments->fill = NULL;
-    if (strncmp(optarg, fill, sizeof fill - 1) == 0) {
+    if (strncmp(given->text, fill, sizeof fill - 1) == 0) {
         arguments->bounds = CLND_BOUNDS_FILL;
-        arguments->fill = optarg + sizeof fill - 1;
+        arguments->fill = given->text + sizeof fill - 1;
         return 0;
     }
-    int value = 0;
-    const int status =
-        read_word(command, OPTION_BOUNDS, sizeof words / sizeof *words, words, &value);
-    arguments->bounds = value > CLND_BOUNDS_WRAP ? CLND_BOUNDS_SKIP : (clnd_bounds)value;
+    int position;
+    const int status = read_word(given, &position);
+    if (!status)
+        arguments->bounds = policies[position];
     return status;
 }
 
-static int read_reduce(const struct command *command, struct arguments *arguments)
+static int read_reduce(const struct given *given, struct arguments *arguments)
 {
-    static const char *const words[] = {
-        [CLND_REDUCE_UPDATE] = "update", [CLND_REDUCE_ADD] = "add", [CLND_REDUCE_SUB] = "sub",
-        [CLND_REDUCE_MUL] = "mul",       [CLND_REDUCE_MIN] = "min", [CLND_REDUCE_MAX] = "max",
-    };
-    int value = 0;
-    const int status =
-        read_word(command, OPTION_REDUCE, sizeof words / sizeof *words, words, &value);
-    arguments->reduce = (clnd_reduce)value;
+    static const clnd_reduce reductions[] = {CLND_REDUCE_ADD, CLND_REDUCE_SUB, CLND_REDUCE_MUL,
+                                             CLND_REDUCE_MIN, CLND_REDUCE_MAX, CLND_REDUCE_UPDATE};
+    int position;
+    const int status = read_word(given, &position);
+    if (!status)
+        arguments->reduce = reductions[position];
     return status;
 }
 
-static int read_dtype(const struct command *command, struct arguments *arguments)
+static int read_option(const struct given *given, struct arguments *arguments)
 {
-    static const char *const words[] = {"bfloat16"};
-    int value;
-    arguments->bfloat16 = true;
-    return read_word(command, OPTION_DTYPE, 1, words, &value);
-}
-
-static int read_option(const struct command *command, int id, struct arguments *arguments)
-{
-    switch (id) {
-    case 'o':
-        arguments->output = optarg;
-        return 0;
-    case 'q':
-        arguments->quiet = true;
-        return 0;
-    case 'h':
-        arguments->help = true;
-        return 0;
+    int position;
+    switch (given->id) {
     case OPTION_AXIS:
         arguments->axis_given = true;
-        return read_dimension(command, id, &arguments->axis);
+        return read_dimension(given, &arguments->axis);
     case OPTION_BATCH_DIMS:
-        return read_dimension(command, id, &arguments->batch_dims);
+        return read_dimension(given, &arguments->batch_dims);
     case OPTION_BEGIN:
-        return read_list(command, id, &arguments->begin);
+        return read_list(given, &arguments->begin);
     case OPTION_BEGIN_MASK:
-        return read_mask(command, id, &arguments->begin_mask);
+        return read_mask(given, &arguments->begin_mask);
     case OPTION_BOUNDS:
-        return read_bounds(command, arguments);
+        return read_bounds(given, arguments);
     case OPTION_DETERMINISTIC:
         arguments->deterministic = true;
         return 0;
     case OPTION_DEVICE:
-        arguments->device = optarg;
+        arguments->device = given->text;
         return 0;
     case OPTION_DTYPE:
-        return read_dtype(command, arguments);
+        arguments->bfloat16 = true;
+        return read_word(given, &position);
     case OPTION_ELLIPSIS_MASK:
-        return read_mask(command, id, &arguments->ellipsis_mask);
+        return read_mask(given, &arguments->ellipsis_mask);
     case OPTION_END:
-        return read_list(command, id, &arguments->end);
+        return read_list(given, &arguments->end);
     case OPTION_END_MASK:
-        return read_mask(command, id, &arguments->end_mask);
+        return read_mask(given, &arguments->end_mask);
+    case OPTION_HELP:
+        arguments->help = true;
+        return 0;
     case OPTION_INTO:
-        arguments->into = optarg;
+        arguments->into = given->text;
+        return 0;
+    case OPTION_LIST:
+        arguments->list = true;
         return 0;
     case OPTION_NEW_AXIS_MASK:
-        return read_mask(command, id, &arguments->new_axis_mask);
+        return read_mask(given, &arguments->new_axis_mask);
+    case OPTION_OUTPUT:
+        arguments->output = given->text;
+        return 0;
+    case OPTION_QUIET:
+        arguments->quiet = true;
+        return 0;
     case OPTION_REDUCE:
-        return read_reduce(command, arguments);
+        return read_reduce(given, arguments);
     case OPTION_SHAPE:
-        return read_list(command, id, &arguments->shape);
+        return read_list(given, &arguments->shape);
     case OPTION_SHRINK_AXIS_MASK:
-        return read_mask(command, id, &arguments->shrink_axis_mask);
+        return read_mask(given, &arguments->shrink_axis_mask);
     case OPTION_STRIDES:
-        return read_list(command, id, &arguments->strides);
-    default:
+        return read_list(given, &arguments->strides);
+    case OPTION_TIME:
         arguments->time = true;
         return 0;
+    case OPTION_VERSION:
+        arguments->version = true;
+        return 0;
+    case OPTION_NONE:
+        break;
     }
+    return STATUS_USAGE;
 }
 
 static int add_operand(const struct command *command, const char *text, struct arguments *arguments)
@@ -288,45 +234,81 @@ static int add_operand(const struct command *command, const char *text, struct a
     return 0;
 }
 
-// "-1" and "-3:, 0" are slices.
-static bool is_negative_number(const char *text)
+// Words of the command line that are still to be read.
+struct words {
+    int count;
+    char **next;
+};
+
+static const char *take_word(struct words *words)
 {
-    return text[0] == '-' && text[1] >= '0' && text[1] <= '9';
+    return words->count > 0 ? (--words->count, *words->next++) : NULL;
 }
 
-static int read_all(const struct command *command, int argc, char **argv,
-                    struct arguments *arguments)
+// `text` is the value that stands in the same word as the option, NULL when there is none.
+static int take_option(const struct command *command, enum option_id id, const char *text,
+                       struct words *words, struct arguments *arguments)
 {
-    enum { OPERAND = 1 }; // what getopt gives for operands, because of the leading '-' below
-    opterr = 0;
-    optind = 1;
+    if (!option_value(id) && text)
+        return refuse(command, STATUS_USAGE, "option --%s takes no value", option_name(id));
+    if (option_value(id) && !text && !(text = take_word(words)))
+        return refuse(command, STATUS_USAGE, "option --%s needs a value", option_name(id));
+    const struct given given = {command, id, text};
+    return read_option(&given, arguments);
+}
+
+// "--option", "--option=VALUE", or the beginning of the name where that is enough.
+static int read_long(const struct command *command, const char *word, struct words *words,
+                     struct arguments *arguments)
+{
+    const char *name = word + 2;
+    const size_t length = strcspn(name, "=");
+    char why[160];
+    const enum option_id id = options_find(command->options, name, length, why, sizeof why);
+    if (!id)
+        return refuse(command, STATUS_USAGE, "option '--%.*s' %s", (int)length, name, why);
+    return take_option(command, id, name[length] ? name + length + 1 : NULL, words, arguments);
+}
+
+// "-q", "-o FILE", "-oFILE", "-qo FILE".
+static int read_letters(const struct command *command, const char *word, struct words *words,
+                        struct arguments *arguments)
+{
     int status = 0;
-    while (!status) {
-        if (optind < argc && is_negative_number(argv[optind])) {
-            status = add_operand(command, argv[optind++], arguments);
-            continue;
-        }
-        const char *word = optind < argc ? argv[optind] : "";
-        const int id = getopt_long(argc, argv, "-:o:qh", long_options, NULL);
-        if (id == -1)
-            break;
-        if (id == OPERAND)
-            status = add_operand(command, optarg, arguments);
-        else if (id == ':')
-            status = refuse(command, STATUS_USAGE, "option '%s' needs a value", word);
-        else if (id == '?')
-            status = refuse(command, STATUS_USAGE,
-                            "option '%s' is unknown, or not used as it is meant; "
-                            "see `clnd %s --help`",
-                            word, command->name);
-        else if (id != 'h' && !takes(command, name_of(id)))
-            status = refuse(command, STATUS_USAGE, "%s does not take option --%s", command->name,
-                            name_of(id));
-        else
-            status = read_option(command, id, arguments);
+    for (const char *at = word + 1; *at && !status; ++at) {
+        const enum option_id id = options_find_letter(command->options, *at);
+        if (!id)
+            return refuse(command, STATUS_USAGE, "option '-%s' is unknown; see `clnd %s --help`",
+                          at, command->name);
+        if (option_value(id))
+            return take_option(command, id, at[1] ? at + 1 : NULL, words, arguments);
+        status = take_option(command, id, NULL, words, arguments);
     }
-    while (!status && optind < argc)
-        status = add_operand(command, argv[optind++], arguments);
+    return status;
+}
+
+// "-" is a file, and "-1" and "-3:, 0" are slices.
+static bool is_operand(const char *word)
+{
+    return word[0] != '-' || !word[1] || (word[1] >= '0' && word[1] <= '9');
+}
+
+static int read_all(const struct command *command, struct words words, struct arguments *arguments)
+{
+    bool options_end = false;
+    int status = 0;
+    for (const char *word; !status && (word = take_word(&words));) {
+        if (options_end || is_operand(word))
+            status = add_operand(command, word, arguments);
+        else if (strcmp(word, "--") == 0)
+            options_end = true;
+        else if (word[1] == '-')
+            status = read_long(command, word, &words, arguments);
+        else
+            status = read_letters(command, word, &words, arguments);
+        if (arguments->help || arguments->version)
+            break;
+    }
     return status;
 }
 
@@ -338,16 +320,24 @@ static int count_standard_input(const struct arguments *arguments)
     return count;
 }
 
+static int refuse_operands(const struct command *command, int n_given)
+{
+    const int status =
+        refuse(command, STATUS_USAGE, "%d operand%s needed, %d given", command->min_operands,
+               command->min_operands == 1 ? " is" : "s are", n_given);
+    command_print_usage(stderr, command);
+    return status;
+}
+
 int arguments_read(const struct command *command, int argc, char **argv,
                    struct arguments *arguments)
 {
     memset(arguments, 0, sizeof *arguments);
-    const int status = read_all(command, argc, argv, arguments);
-    if (status || arguments->help)
+    const int status = read_all(command, (struct words){argc - 1, argv + 1}, arguments);
+    if (status || arguments->help || arguments->version)
         return status;
     if (arguments->n_operands < command->min_operands)
-        return refuse(command, STATUS_USAGE, "%d operands are given, %d are needed: clnd %s %s",
-                      arguments->n_operands, command->min_operands, command->name, command->usage);
+        return refuse_operands(command, arguments->n_operands);
     if (count_standard_input(arguments) > 1)
         return refuse(command, STATUS_USAGE, "standard input ('-') can be one operand only");
     return 0;

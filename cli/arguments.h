@@ -7,9 +7,11 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "clnd/options.h"
 #include "clnd/slice.h"
+#include "options.h"
 
 enum { MAX_OPERANDS = 3 };
 
@@ -33,7 +35,8 @@ struct arguments {
     bool time;
     bool quiet;
     bool bfloat16;
-    bool help;
+    bool help, version;
+    bool list;
     bool axis_given;
     int32_t axis;
     int32_t batch_dims;
@@ -44,13 +47,16 @@ struct arguments {
 
 struct command {
     const char *name;
-    const char *usage;   // arguments, as after "clnd NAME "
+    const char *usage;   // arguments, as after "clnd NAME "; lines: different forms
     const char *summary; // one line
-    const char *details; // options of its own and an example, whole lines
-    const char *options; // names of the long options that it takes, separated by blanks
+    const char *notes;   // paragraphs behind the list of options, or NULL
+    const char *example; // a title, and below it the call and what it prints, indented
+    struct option_use options[MAX_OPTION_USES];
     int min_operands, max_operands;
     int (*run)(const struct command *command, const struct arguments *arguments);
 };
+
+void command_print_usage(FILE *out, const struct command *command);
 
 // Reads argv[1..] of a subcommand (argv[0] is its name). Returns 0, or 2 after the message.
 int arguments_read(const struct command *command, int argc, char **argv,

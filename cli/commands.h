@@ -18,29 +18,37 @@ extern const struct command command_slice;
 extern const struct command command_slice_assign;
 extern const struct command command_slice_grad;
 
-// Options of every subcommand that runs an operation, and what --help says of them.
-#define COMMON_OPTIONS "bounds deterministic device dtype output quiet time"
-#define COMMON_DETAILS                                                                             \
-    "  -o, --output FILE     write the result as .npy ('-': standard output); without it the\n"    \
-    "                        result is printed\n"                                                  \
-    "  --device SPEC         gpu, cpu, P:D as `clnd devices` lists them, or part of a name\n"      \
-    "  --bounds POLICY       what a bad index does: default, error, zero (or skip), fill=V,\n"     \
-    "                        clamp, wrap\n"                                                        \
-    "  --deterministic       the serial loop's result, bit for bit\n"                              \
-    "  --dtype bfloat16      elements of dtype V2 are bfloat16\n"                                  \
-    "  --time                say on standard error how long the operation took\n"                  \
-    "  -q, --quiet           print nothing but errors\n"                                           \
-    "  -h, --help            print this\n"
+// Options of every subcommand that runs an operation.
+#define OPERATION_OPTIONS(bounds_help, deterministic_help)                                         \
+    {OPTION_BOUNDS, bounds_help}, {OPTION_OUTPUT, NULL}, {OPTION_DEVICE, NULL},                    \
+        {OPTION_DETERMINISTIC, deterministic_help}, {OPTION_DTYPE, NULL}, {OPTION_TIME, NULL},     \
+        {OPTION_QUIET, NULL}, {OPTION_HELP, NULL}, {OPTION_VERSION, NULL},
 
-// The same for those that take a slice.
+#define GATHER_OPTIONS                                                                             \
+    OPERATION_OPTIONS(                                                                             \
+        "what a bad index does: error refuses the call and names the first one (the\n"             \
+        "default on CPUs); zero, or skip, gives zeros (the default elsewhere);\n"                  \
+        "fill=V gives the value V; clamp takes the nearest index; wrap counts\n"                   \
+        "negative ones from the end, then does as error",                                          \
+        NULL)
+
+#define SCATTER_OPTIONS                                                                            \
+    OPERATION_OPTIONS(                                                                             \
+        "what a bad index does: error refuses the call and names the first one (the\n"             \
+        "default on CPUs); skip, or zero, drops the update (the default\n"                         \
+        "elsewhere); clamp takes the nearest index; wrap counts negative ones\n"                   \
+        "from the end, then does as error; fill=V is for gathers",                                 \
+        "the serial loop's result, bit for bit; of several updates the last counts")
+
+// The options of subcommands that take a slice.
 #define SLICE_OPTIONS                                                                              \
-    "begin begin-mask ellipsis-mask end end-mask new-axis-mask shrink-axis-mask strides"
-#define SLICE_DETAILS                                                                              \
-    "  SPEC                  such as '1, 2:4, newaxis, ..., :-3:-1, :'\n"                          \
-    "  --begin LIST          first place in each dimension, such as 1,2,0\n"                       \
-    "  --end LIST            the place behind the last\n"                                          \
-    "  --strides LIST        steps (1)\n"                                                          \
-    "  --begin-mask N, --end-mask N, --ellipsis-mask N, --new-axis-mask N,\n"                      \
-    "  --shrink-axis-mask N  bit i speaks of entry i of the lists\n"
+    {OPTION_BEGIN, NULL}, {OPTION_END, NULL}, {OPTION_STRIDES, NULL}, {OPTION_BEGIN_MASK, NULL},   \
+        {OPTION_END_MASK, NULL}, {OPTION_ELLIPSIS_MASK, NULL}, {OPTION_NEW_AXIS_MASK, NULL},       \
+        {OPTION_SHRINK_AXIS_MASK, NULL}, OPERATION_OPTIONS(NULL, NULL)
+
+#define SLICE_NOTES                                                                                \
+    "SPEC has an item for each dimension: an integer, which drops it, or begin:end:stride, of\n"   \
+    "which any part may be left out; '...' for all dimensions that have none, 'newaxis' or\n"      \
+    "'None' for a new one. Such as '1, 2:4, newaxis, ..., :-3:-1, :'.\n"
 
 #endif

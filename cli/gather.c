@@ -25,16 +25,20 @@ static int run(const struct command *command, const struct arguments *arguments)
 
 const struct command command_gather = {
     .name = "gather",
-    .usage = "PARAMS.npy INDICES.npy [-o OUT.npy] [--axis A] [--batch-dims B]",
+    .usage = "PARAMS.npy INDICES.npy [--axis A] [-o OUT.npy] [OPTIONS]",
     .summary = "collect slices along one axis",
-    .details =
-        "  --axis A              dimension of params that is indexed; negative: from the end\n"
-        "                        (as many as --batch-dims)\n"
-        "  --batch-dims B        leading dimensions that params and indices share; negative:\n"
-        "                        from the rank of indices (0)\n" COMMON_DETAILS "\n"
-        "Example: columns of a matrix:\n"
-        "  clnd gather matrix.npy columns.npy --axis 1 -o picked.npy\n",
-    .options = "axis batch-dims " COMMON_OPTIONS,
+    .example = "columns 3 and 0 of a matrix:\n"
+               "  $ clnd gather matrix.npy columns.npy --axis 1\n"
+               "  [[ 3  0]\n"
+               "   [ 7  4]\n"
+               "   [11  8]]\n",
+    .options = {{OPTION_AXIS,
+                 "dimension of params that is indexed; negative: from the end (the first\n"
+                 "one behind --batch-dims)"},
+                {OPTION_BATCH_DIMS,
+                 "leading dimensions that params and indices share; negative: from the\n"
+                 "rank of indices (0)"},
+                GATHER_OPTIONS},
     .min_operands = 2,
     .max_operands = 2,
     .run = run,

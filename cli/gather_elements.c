@@ -21,13 +21,13 @@ static int run(const struct command *command, const struct arguments *arguments)
 
 const struct command command_gather_elements = {
     .name = "gather-elements",
-    .usage = "PARAMS.npy INDICES.npy [-o OUT.npy] [--axis A]",
+    .usage = "PARAMS.npy INDICES.npy [--axis A] [-o OUT.npy] [OPTIONS]",
     .summary = "pick single elements along one axis",
-    .details = "  --axis A              dimension that is indexed; negative: from the end "
-               "(0)\n" COMMON_DETAILS "\n"
-               "Example: the elements that argsort named, row by row:\n"
-               "  clnd gather-elements matrix.npy order.npy --axis 1 -o sorted.npy\n",
-    .options = "axis " COMMON_OPTIONS,
+    .example = "each row in the order that argsort gave:\n"
+               "  $ clnd gather-elements scores.npy order.npy --axis 1\n"
+               "  [[0.1 0.5 0.9]\n"
+               "   [0.2 0.3 0.8]]\n",
+    .options = {{OPTION_AXIS, NULL}, GATHER_OPTIONS},
     .min_operands = 2,
     .max_operands = 2,
     .run = run,

@@ -20,13 +20,12 @@ static int run(const struct command *command, const struct arguments *arguments)
 
 const struct command command_gather_nd = {
     .name = "gather-nd",
-    .usage = "PARAMS.npy INDICES.npy [-o OUT.npy] [--batch-dims B]",
+    .usage = "PARAMS.npy INDICES.npy [-o OUT.npy] [OPTIONS]",
     .summary = "collect slices that tuples of indices select",
-    .details = "  --batch-dims B        leading dimensions that params and indices share "
-               "(0)\n" COMMON_DETAILS "\n"
-               "Example: rows 2 and 0 of a matrix, with indices [[2], [0]]:\n"
-               "  clnd gather-nd matrix.npy indices.npy -o rows.npy\n",
-    .options = "batch-dims " COMMON_OPTIONS,
+    .example = "the elements [0, 0] and [1, 1] of a matrix of strings:\n"
+               "  $ clnd gather-nd letters.npy letters-pick.npy\n"
+               "  [b'a' b'd']\n",
+    .options = {{OPTION_BATCH_DIMS, NULL}, GATHER_OPTIONS},
     .min_operands = 2,
     .max_operands = 2,
     .run = run,

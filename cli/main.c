@@ -8,6 +8,7 @@
 
 #include "clnd/clnd.h"
 #include "commands.h"
+#include "text.h"
 
 static const struct command *const commands[] = {
     &command_devices,    &command_gather_nd,
@@ -19,22 +20,38 @@ static const struct command *const commands[] = {
 
 enum { N_COMMANDS = sizeof commands / sizeof *commands };
 
+static const struct command *find_command(const char *name)
+{
+    for (int i = 0; i < N_COMMANDS; ++i)
+        if (strcmp(name, commands[i]->name) == 0)
+            return commands[i];
+    return NULL;
+}
+
 static void print_overview(FILE *out)
 {
     fprintf(out,
             "clnd %s: N-dimensional indexing of .npy files on OpenCL devices\n\n"
-            "usage: clnd COMMAND ARGUMENTS\n\n",
+            "usage: clnd COMMAND ARGUMENTS\n\n"
+            "Commands:\n",
             clnd_version());
     for (int i = 0; i < N_COMMANDS; ++i)
         fprintf(out, "  %-18s %s\n", commands[i]->name, commands[i]->summary);
-    fprintf(out, "\n`clnd COMMAND --help` says more. `-` as a file is standard input or output.\n"
+    fprintf(out, "\n`clnd COMMAND --help` or `clnd help COMMAND` says more, `clnd --version` which "
+                 "version this is.\n"
+                 "`-` as a file is standard input or output.\n"
                  "Status: 0 done, 1 refused (nothing is written), 2 wrong usage.\n");
 }
 
 static void print_help(const struct command *command)
 {
-    printf("clnd %s: %s\n\nusage: clnd %s %s\n\n%s", command->name, command->summary, command->name,
-           command->usage, command->details);
+    printf("clnd %s: %s\n\n", command->name, command->summary);
+    command_print_usage(stdout, command);
+    printf("\nOptions:\n");
+    options_print(command->options);
+    if (command->notes)
+        printf("\n%s", command->notes);
+    printf("\nExample%s: %s", command->max_operands ? ", in examples/data" : "", command->example);
 }
 
 static int finish_output(int status)
@@ -44,15 +61,52 @@ static int finish_output(int status)
     return status ? status : refuse(NULL, STATUS_REFUSED, "standard output: writing failed");
 }
 
+static void print_version(void)
+{
+    printf("clnd %s\n", clnd_version());
+}
+
 static int run_command(const struct command *command, int argc, char **argv)
 {
     struct arguments arguments;
     const int status = arguments_read(command, argc, argv, &arguments);
     if (status)
         return status;
-    if (!arguments.help)
+    if (arguments.help)
+        print_help(command);
+    else if (arguments.version)
+        print_version();
+    else
         return command->run(command, &arguments);
-    print_help(command);
+    return 0;
+}
+
+static int refuse_name(const char *name)
+{
+    struct text_nearest nearest = {0};
+    for (int i = 0; i < N_COMMANDS; ++i)
+        text_offer(&nearest, name, commands[i]->name);
+    if (name[0] == '-')
+        return refuse(NULL, STATUS_USAGE,
+                      "'%s' stands where the command should be; options come behind it, see "
+                      "`clnd --help`",
+                      name);
+    if (nearest.word)
+        return refuse(NULL, STATUS_USAGE, "'%s' is no command; did you mean '%s'?", name,
+                      nearest.word);
+    return refuse(NULL, STATUS_USAGE, "'%s' is no command; see `clnd --help`", name);
+}
+
+// `clnd help`, `clnd help COMMAND`.
+static int help(const char *name)
+{
+    const struct command *command = name ? find_command(name) : NULL;
+    if (name && !command)
+        return refuse_name(name);
+    if (command)
+        print_help(command);
+    else
+        print_overview(stdout);
     return 0;
 }
 
@@ -64,16 +118,15 @@ int main(int argc, char **argv)
         print_overview(stderr);
         return STATUS_USAGE;
     }
-    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
-        print_overview(stdout);
+    const struct command *command = find_command(argv[1]);
+    if (command)
+        return finish_output(run_command(command, argc - 1, argv + 1));
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
+        strcmp(argv[1], "help") == 0)
+        return finish_output(help(argv[2]));
+    if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0) {
+        print_version();
         return finish_output(0);
     }
-    if (strcmp(argv[1], "--version") == 0) {
-        printf("clnd %s\n", clnd_version());
-        return finish_output(0);
-    }
-    for (int i = 0; i < N_COMMANDS; ++i)
-        if (strcmp(argv[1], commands[i]->name) == 0)
-            return finish_output(run_command(commands[i], argc - 1, argv + 1));
-    return refuse(NULL, STATUS_USAGE, "'%s' is no command; see `clnd --help`", argv[1]);
+    return refuse_name(argv[1]);
 }

@@ -36,16 +36,17 @@ static int run(const struct command *command, const struct arguments *arguments)
 
 const struct command command_scatter_elements = {
     .name = "scatter-elements",
-    .usage = "INDICES.npy UPDATES.npy --into TENSOR.npy [-o OUT.npy] [--axis A] [--reduce R]",
+    .usage = "INDICES.npy UPDATES.npy --into TENSOR.npy [-o OUT.npy] [OPTIONS]",
     .summary = "combine single updates with elements along one axis",
-    .details =
-        "  --into TENSOR.npy     start from a copy of this tensor\n"
-        "  --axis A              dimension that is indexed; negative: from the end (0)\n"
-        "  --reduce R            update (the default), add, sub, mul, min, max\n" COMMON_DETAILS
-        "\n"
-        "Example: put values back where gather-elements took them:\n"
-        "  clnd scatter-elements order.npy sorted.npy --into matrix.npy --axis 1 -o out.npy\n",
-    .options = "axis into reduce " COMMON_OPTIONS,
+    .example = "the rank of each score, from the order of the scores:\n"
+               "  $ clnd scatter-elements order.npy ranks.npy --into ranks.npy --axis 1\n"
+               "  [[1 0 2]\n"
+               "   [1 2 0]]\n",
+    .options = {{OPTION_INTO, NULL},
+                {OPTION_AXIS, NULL},
+                {OPTION_REDUCE,
+                 "how an update combines with the element that it meets (update: replaces it)"},
+                SCATTER_OPTIONS},
     .min_operands = 2,
     .max_operands = 2,
     .run = run,

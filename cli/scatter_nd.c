@@ -53,16 +53,18 @@ static int run(const struct command *command, const struct arguments *arguments)
 
 const struct command command_scatter_nd = {
     .name = "scatter-nd",
-    .usage = "INDICES.npy UPDATES.npy (--shape LIST | --into TENSOR.npy) [-o OUT.npy] [--reduce R]",
+    .usage = "INDICES.npy UPDATES.npy --shape LIST [-o OUT.npy] [OPTIONS]\n"
+             "INDICES.npy UPDATES.npy --into TENSOR.npy [-o OUT.npy] [OPTIONS]",
     .summary = "combine slices of updates with the places that tuples of indices select",
-    .details =
-        "  --shape LIST          shape of the result, which starts from zeros, such as 4,4,4\n"
-        "  --into TENSOR.npy     start from a copy of this tensor\n"
-        "  --reduce R            add (with --shape), update (with --into), sub, mul, min, "
-        "max\n" COMMON_DETAILS "\n"
-        "Example: a histogram of the bins in indices, with updates of ones:\n"
-        "  clnd scatter-nd bins.npy ones.npy --shape 256 -o histogram.npy\n",
-    .options = "into reduce shape " COMMON_OPTIONS,
+    .example = "sums of 10, 20 and 30 at the places 1, 1 and 3:\n"
+               "  $ clnd scatter-nd repeats.npy repeats-values.npy --shape 5\n"
+               "  [ 0 30  0 30  0]\n",
+    .options = {{OPTION_SHAPE, "shape of the result, which starts from zeros, such as 4,4,4"},
+                {OPTION_INTO, NULL},
+                {OPTION_REDUCE,
+                 "how an update combines with the element that it meets (with --shape: add;\n"
+                 "with --into: update, which replaces it)"},
+                SCATTER_OPTIONS},
     .min_operands = 2,
     .max_operands = 2,
     .run = run,

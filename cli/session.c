@@ -32,22 +32,28 @@ static bool fail_cl(struct session *session, cl_int code, const char *what)
     return fail(session, NULL, error);
 }
 
+const char *session_last_error(void)
+{
+    const char *text = clnd_last_error();
+    const char *behind = strstr(text, ": ");
+    return behind ? behind + 2 : text;
+}
+
 bool session_check(struct session *session, clnd_status status)
 {
     if (session->status)
         return false;
     if (status == CLND_OK)
         return true;
-    // The text begins with the C function; the subcommand's name stands there already.
-    const char *text = clnd_last_error();
-    const char *behind = strstr(text, ": ");
-    return fail(session, NULL, behind ? behind + 2 : text);
+    return fail(session, NULL, session_last_error());
 }
 
 static void name_file(const char *path, char *name, size_t size)
 {
     if (strcmp(path, "-") == 0)
         snprintf(name, size, "standard input");
+    else if (!*path)
+        snprintf(name, size, "''");
     else
         text_escape(name, size, path, strlen(path));
 }
@@ -220,7 +226,7 @@ bool session_give(struct session *session, const clnd_tensor *tensor, const stru
     }
     good = good && session_give_array(session, type, tensor->rank, tensor->shape, NULL, data);
     free(data);
-    if (good && session->arguments->time && !session->arguments->quiet)
+    if (good && session->arguments->time)
         fprintf(stderr, "clnd: %s: %.6f s on %s\n", session->command->name, session->seconds,
                 clnd_engine_facts(session->engine)->name);
     return good;

@@ -57,6 +57,9 @@ bool session_fill_value(struct session *session, const struct npy_type *type, vo
 // Takes a clnd status; a failure is shown as the subcommand's refusal.
 bool session_check(struct session *session, clnd_status status);
 
+// What the last clnd call complained of, without the name of the C function that begins the text.
+const char *session_last_error(void);
+
 // Runs between these two are what --time measures.
 void session_start_clock(struct session *session);
 void session_stop_clock(struct session *session);

@@ -35,15 +35,21 @@ static int run(const struct command *command, const struct arguments *arguments)
 
 const struct command command_show = {
     .name = "show",
-    .usage = "FILE.npy",
+    .usage = "FILE.npy [OPTIONS]",
     .summary = "print an array the way NumPy does",
-    .details = "  --dtype bfloat16      elements of dtype V2 are bfloat16\n"
-               "  -q, --quiet           only read the file and say what is wrong with it\n"
-               "  -h, --help            print this\n"
-               "\n"
-               "Example:\n"
-               "  clnd show params.npy\n",
-    .options = "dtype quiet",
+    .example = "a matrix of byte strings:\n"
+               "  $ clnd show letters.npy\n"
+               "  dtype |S1, shape [2, 2]\n"
+               "  [[b'a' b'b']\n"
+               "   [b'c' b'd']]\n",
+    .options = {{OPTION_DTYPE, NULL},
+                {OPTION_QUIET, "only read the file, and say what is wrong with it"},
+                {OPTION_HELP, NULL},
+                {OPTION_VERSION, NULL},
+                {OPTION_DEVICE, WITHOUT_EFFECT},
+                {OPTION_BOUNDS, NULL},
+                {OPTION_DETERMINISTIC, NULL},
+                {OPTION_TIME, WITHOUT_EFFECT}},
     .min_operands = 1,
     .max_operands = 1,
     .run = run,

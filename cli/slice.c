@@ -29,13 +29,15 @@ static int run(const struct command *command, const struct arguments *arguments)
 
 const struct command command_slice = {
     .name = "slice",
-    .usage =
-        "INPUT.npy (SPEC | --begin LIST --end LIST [--strides LIST] [--...-mask N]) [-o OUT.npy]",
+    .usage = "INPUT.npy SPEC [-o OUT.npy] [OPTIONS]\n"
+             "INPUT.npy --begin LIST --end LIST [-o OUT.npy] [OPTIONS]",
     .summary = "take a slice, as Python or tf.strided_slice does",
-    .details = SLICE_DETAILS COMMON_DETAILS "\n"
-                                            "Example: every second row, last column first:\n"
-                                            "  clnd slice matrix.npy '::2, ::-1' -o flipped.npy\n",
-    .options = SLICE_OPTIONS " " COMMON_OPTIONS,
+    .notes = SLICE_NOTES,
+    .example = "every second row, last column first:\n"
+               "  $ clnd slice matrix.npy '::2, ::-1'\n"
+               "  [[ 3  2  1  0]\n"
+               "   [11 10  9  8]]\n",
+    .options = {SLICE_OPTIONS},
     .min_operands = 1,
     .max_operands = 2,
     .run = run,

@@ -31,14 +31,16 @@ static int run(const struct command *command, const struct arguments *arguments)
 
 const struct command command_slice_assign = {
     .name = "slice-assign",
-    .usage = "INPUT.npy (SPEC | --begin LIST --end LIST [--strides LIST] [--...-mask N]) VALUE.npy "
-             "[-o OUT.npy]",
+    .usage = "INPUT.npy SPEC VALUE.npy [-o OUT.npy] [OPTIONS]\n"
+             "INPUT.npy VALUE.npy --begin LIST --end LIST [-o OUT.npy] [OPTIONS]",
     .summary = "write a value into a slice of a copy",
-    .details =
-        SLICE_DETAILS COMMON_DETAILS "\n"
-                                     "Example: the first column becomes the value, broadcast:\n"
-                                     "  clnd slice-assign matrix.npy ':, 0' value.npy -o out.npy\n",
-    .options = SLICE_OPTIONS " " COMMON_OPTIONS,
+    .notes = SLICE_NOTES,
+    .example = "one value for the whole first column:\n"
+               "  $ clnd slice-assign matrix.npy ':, 0' value.npy\n"
+               "  [[-1  1  2  3]\n"
+               "   [-1  5  6  7]\n"
+               "   [-1  9 10 11]]\n",
+    .options = {SLICE_OPTIONS},
     .min_operands = 2,
     .max_operands = 3,
     .run = run,

@@ -29,15 +29,14 @@ static int run(const struct command *command, const struct arguments *arguments)
 
 const struct command command_slice_grad = {
     .name = "slice-grad",
-    .usage = "DY.npy (SPEC | --begin LIST --end LIST [--strides LIST] [--...-mask N]) --shape LIST "
-             "[-o OUT.npy]",
+    .usage = "DY.npy SPEC --shape LIST [-o OUT.npy] [OPTIONS]\n"
+             "DY.npy --begin LIST --end LIST --shape LIST [-o OUT.npy] [OPTIONS]",
     .summary = "put an array into a slice of zeros: the gradient of slice",
-    .details =
-        "  --shape LIST          shape of the result, such as 3,4\n" SLICE_DETAILS COMMON_DETAILS
-        "\n"
-        "Example: gradient of x[::2] for x of 5 elements:\n"
-        "  clnd slice-grad dy.npy '::2' --shape 5 -o dx.npy\n",
-    .options = "shape " SLICE_OPTIONS " " COMMON_OPTIONS,
+    .notes = SLICE_NOTES,
+    .example = "the gradient of x[::2], where x has 5 elements:\n"
+               "  $ clnd slice-grad dy.npy '::2' --shape 5\n"
+               "  [1. 0. 2. 0. 3.]\n",
+    .options = {{OPTION_SHAPE, NULL}, SLICE_OPTIONS},
     .min_operands = 1,
     .max_operands = 2,
     .run = run,

@@ -147,3 +147,35 @@ void text_escape(char *out, size_t size, const char *bytes, size_t length)
     }
     out[used] = '\0';
 }
+
+// The number of letters to insert, remove or replace to make `b` of `a`; both are short.
+static size_t edit_distance(const char *a, const char *b)
+{
+    size_t costs[64]; // from the letters of a so far to each beginning of b
+    const size_t length = strlen(b);
+    for (size_t j = 0; j <= length; ++j)
+        costs[j] = j;
+    for (size_t i = 0; a[i] != '\0'; ++i) {
+        size_t before = costs[0]++;
+        for (size_t j = 0; j < length; ++j) {
+            size_t cost = before + (a[i] != b[j]);
+            before = costs[j + 1];
+            if (cost > before + 1)
+                cost = before + 1;
+            if (cost > costs[j] + 1)
+                cost = costs[j] + 1;
+            costs[j + 1] = cost;
+        }
+    }
+    return costs[length];
+}
+
+void text_offer(struct text_nearest *nearest, const char *typed, const char *word)
+{
+    const size_t length = strlen(typed);
+    if (length < 3 || length > 60 || strlen(word) > 60)
+        return;
+    const size_t distance = edit_distance(typed, word);
+    if (distance <= length / 3 && (!nearest->word || distance < nearest->distance))
+        *nearest = (struct text_nearest){word, distance};
+}

@@ -34,4 +34,12 @@ bool text_is_printable(uint32_t code_point);
 // not fit into `size` (at least 4) ends in "..."; 4 * length + 1 always fits.
 void text_escape(char *out, size_t size, const char *bytes, size_t length);
 
+// The word that somebody meant who typed another: begin with zeros, offer every word that is
+// allowed. `word` is then the nearest, or NULL when none is near.
+struct text_nearest {
+    const char *word;
+    size_t distance;
+};
+void text_offer(struct text_nearest *nearest, const char *typed, const char *word);
+
 #endif

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Write the arrays in examples/data, which the README's first command works on. Needs NumPy.
+"""Write the arrays in examples/data, which the examples of the command work on. Needs NumPy.
 
     make_example_data.py [FOLDER]
 
-The values are those of TensorFlow's documentation of gather_nd, scatter_nd and strided_slice.
+The first ones are those of TensorFlow's documentation of gather_nd, scatter_nd and strided_slice.
 """
 
 import os
@@ -23,6 +23,8 @@ def slice_updates():
     return np.stack([block, block])
 
 
+SCORES = np.array([[0.5, 0.1, 0.9], [0.3, 0.8, 0.2]], dtype=np.float32)
+
 ARRAYS = {
     # gather_nd
     "letters": np.array([[b"a", b"b"], [b"c", b"d"]]),
@@ -38,6 +40,14 @@ ARRAYS = {
     "blocks-values": slice_updates(),
     # strided_slice
     "grid": np.arange(2 * 4 * 2 * 3 * 2, dtype=np.int32).reshape(2, 4, 2, 3, 2),
+    # what indexes along an axis, and slices that are written
+    "matrix": np.arange(12, dtype=np.int32).reshape(3, 4),
+    "columns": index_array([3, 0]),
+    "value": np.array(-1, dtype=np.int32),
+    "dy": np.array([1, 2, 3], dtype=np.float32),
+    "scores": SCORES,
+    "order": np.argsort(SCORES, axis=1).astype(np.int32),
+    "ranks": index_array([[0, 1, 2], [0, 1, 2]]),
 }
 
 

@@ -396,13 +396,11 @@ def without_driver_lines(stderr, prefix):
 def ask_device(options):
     """Fills in what the device is, and gives the complaint of `clnd devices`, "" when it has none.
 
-    It prints three indented lines for each device, and the name of the one that will be used:
+    It marks the one that will be used, and prints indented lines for each device:
 
-        0:0  NAME (PLATFORM)
-             CPU, 4 compute units, ...
-             OpenCL C 1.2 ...
-             tried: fp64 yes, ...
-        default: NAME
+        0:0  NAME (default)
+             kind       CPU, 4 compute units, ...
+             probed     fp64 yes, ...
     """
     result = subprocess.run(
         [options.clnd, "devices"],
@@ -417,12 +415,10 @@ def ask_device(options):
         message = result.stderr.decode("utf-8", "backslashreplace").strip()
         return message or f"clnd devices: exit status {result.returncode}"
     text = result.stdout.decode("utf-8", "replace")
-    name = re.search(r"^default: (.*)$", text, re.M)
-    block = name and re.search(
-        rf"^\d+:\d+  {re.escape(name.group(1))} \(.*\n((?:     .*\n)+)", text, re.M
-    )
+    block = re.search(r"^\d+:\d+  .* \(default\)\n((?:     .*\n)+)", text, re.M)
     if block and options.kind is None:
-        options.kind = "cpu" if block.group(1).startswith("     CPU,") else "gpu"
+        is_cpu = re.search(r"^     kind +CPU,", block.group(1), re.M)
+        options.kind = "cpu" if is_cpu else "gpu"
     return ""
 
 

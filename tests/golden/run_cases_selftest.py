@@ -429,12 +429,13 @@ def check_runs(shop):
 
 def check_device(shop):
     """What `clnd devices` says decides which cases hold."""
-    cpu = "0:0  some (PoCL)\n     CPU, 4 compute units\n     OpenCL C 1.2\n     tried: fp64 yes\n"
-    gpu = "1:0  other (Vendor)\n     GPU or other, 8 ...\n     OpenCL C 3.0\n     tried: fp64 no\n"
+    cpu = "0:0  some%s\n     driver   1.2\n     kind     CPU, 4\n     probed   fp64 yes\n"
+    gpu = "1:0  other%s\n     driver   CPU,\n     kind     GPU or other, 8\n     probed   fp64 no\n"
+    mark = " (default)"
     for label, text, wanted in [
-        ("device: a CPU", cpu + gpu + "default: some\n", "cpu"),
-        ("device: a GPU", cpu + gpu + "default: other\n", "gpu"),
-        ("device: unheard of", cpu + gpu + "default: third\n", None),
+        ("device: a CPU", cpu % mark + gpu % "", "cpu"),
+        ("device: a GPU", cpu % "" + gpu % mark, "gpu"),
+        ("device: unheard of", cpu % "" + gpu % "", None),
         ("device: other words", "some CPU\n", None),
     ]:
         options = options_for(shop.command(f"printf '{text}'"), kind=None)
