@@ -37,8 +37,10 @@ static void print_overview(FILE *out)
             clnd_version());
     for (int i = 0; i < N_COMMANDS; ++i)
         fprintf(out, "  %-18s %s\n", commands[i]->name, commands[i]->summary);
-    fprintf(out, "\n`clnd COMMAND --help` or `clnd help COMMAND` says more, `clnd --version` which "
-                 "version this is.\n"
+    fprintf(out, "\nOptions:\n"
+                 "  -h, --help            print this\n"
+                 "  -V, --version         print the version\n"
+                 "\n`clnd COMMAND --help` or `clnd help COMMAND` says more. "
                  "`-` as a file is standard input or output.\n"
                  "Status: 0 done, 1 refused (nothing is written), 2 wrong usage.\n");
 }
