@@ -6,6 +6,7 @@
 
 #include "commands.h"
 #include "session.h"
+#include "strategies.h"
 #include "text.h"
 
 static const char *yes_no(bool value)
@@ -82,7 +83,9 @@ static void show_device(const struct arguments *arguments, const struct marks *m
     print_name(spec, claimed, are_same(engine, marks->standard));
     if (!arguments->list) {
         print_facts(engine ? clnd_engine_facts(engine) : claimed, engine);
-        if (!engine)
+        if (engine)
+            strategies_print(engine, 5);
+        else
             print_field("unusable", session_last_error());
     }
     clnd_engine_destroy(&engine);

@@ -6,9 +6,10 @@ import subprocess
 
 
 class Place:
-    """The program under test, and the source folder."""
+    """The program under test, the source folder, a library that closes all devices."""
     clnd = None
     source = None
+    no_context = None
 
 
 class Skip(Exception):
