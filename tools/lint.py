@@ -41,7 +41,7 @@ C_STANDARD_HEADERS = set(
     "threads time uchar wchar wctype".split()
 )
 
-SOURCE_EXTENSIONS = (".c", ".h", ".cl", ".clh", ".py", ".sh", ".build")
+SOURCE_EXTENSIONS = (".c", ".h", ".cl", ".clh", ".py", ".sh", ".bash", ".fish", ".build")
 C_EXTENSIONS = (".c", ".h")
 
 

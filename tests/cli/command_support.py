@@ -6,10 +6,11 @@ import subprocess
 
 
 class Place:
-    """The program under test, the source folder, a library that closes all devices."""
+    """The program under test, and what else a test was given."""
     clnd = None
     source = None
     no_context = None
+    scratch = None
 
 
 class Skip(Exception):
@@ -38,6 +39,18 @@ def commands():
     """{name: summary} of all subcommands, as `clnd --help` lists them."""
     listing = run("--help").stdout.split("\nCommands:\n")[1].split("\n\n")[0]
     return dict(re.fullmatch(r"  (\S+) +(\S.*)", line).groups() for line in listing.splitlines())
+
+
+def source_text(path):
+    with open(os.path.join(Place.source, path), encoding="utf-8") as file:
+        return file.read()
+
+
+def strategies():
+    """The words for all strategies but AUTO, from the public header."""
+    header = source_text("include/clnd/options.h")
+    words = re.findall(r"^    CLND_STRATEGY_(\w+) = \d", header, re.M)
+    return {word.lower() for word in words} - {"auto"}
 
 
 class Option:

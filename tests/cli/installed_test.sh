@@ -89,6 +89,11 @@ sane_pc() {
         pc_field Requires | grep -q OpenCL
 }
 
+# FILE of the source tree is installed as share/PLACE.
+shares() {
+    cmp "$source/$1" "$prefix/share/$2"
+}
+
 names_no_build_folder() {
     ! sed '/^prefix=/d' "$pc" | grep -F -e "$build" -e "$source" -e "$root"
 }
@@ -141,6 +146,11 @@ include=$prefix/include
 command=$prefix/bin/clnd
 version=$(version_number VERSION_MAJOR).$(version_number VERSION_MINOR)
 version=$version.$(version_number VERSION_PATCH)
+
+check "the man page" shares docs/clnd.1 man/man1/clnd.1
+check "completion for bash" shares completions/clnd.bash bash-completion/completions/clnd
+check "completion for zsh" shares completions/_clnd zsh/site-functions/_clnd
+check "completion for fish" shares completions/clnd.fish fish/vendor_completions.d/clnd.fish
 
 if nm -D "$libdir/libclnd.so" 2>/dev/null | grep -q -e __asan -e __tsan -e __ubsan; then
     # Programs that are not sanitized themselves cannot load it.
