@@ -61,7 +61,7 @@ _clnd_value() {
 
 _clnd() {
     local program=${COMP_WORDS[0]/#\~\//$HOME/} command=${COMP_WORDS[1]-} at=$COMP_CWORD
-    local word=${COMP_WORDS[COMP_CWORD]} before='' option value='' name
+    local word=${COMP_WORDS[COMP_CWORD]} before='' option value='' name text
     COMPREPLY=()
     # bash takes '=' and ':' for words of their own: --device=0:1 is five, and only the last of
     # them is replaced.
@@ -86,9 +86,8 @@ _clnd() {
         return
     fi
     if [[ $option == -* ]]; then
-        while read -r name value; do
-            [[ $name == "$option" ]] && break
-            value=''
+        while read -r name text; do
+            [[ $name == "$option" ]] && value=$text
         done < <(_clnd_options "$program" "$command")
     fi
     if [[ $value ]]; then
