@@ -128,6 +128,8 @@ static int read_word(const struct given *given, int *position)
     return refuse_value(given, STATUS_USAGE, option_value(given->id));
 }
 
+// The tables of the next two functions are in the order of the words.
+
 static int read_bounds(const struct given *given, struct arguments *arguments)
 {
     static const clnd_bounds policies[] = {

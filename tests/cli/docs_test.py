@@ -217,10 +217,16 @@ def test_bash_offers_what_help_lists():
     check(bash("nothing", "--") == [], "an unknown command")
 
 
-def test_bash_offers_devices():
-    need("bash")
+def listed_devices():
     need_device()
     specs = [line.split()[0] for line in run("devices", "--list").stdout.splitlines()]
+    check(specs, "no device is listed")
+    return specs
+
+
+def test_bash_offers_devices():
+    need("bash")
+    specs = listed_devices()
     check(bash("gather", "--device", "") == specs, specs)
     check(bash("gather", "--device", "=") == specs, specs)
     behind = [spec.split(":")[1] for spec in specs if spec.startswith("0:")]
@@ -237,8 +243,7 @@ def test_fish_offers_what_help_lists():
 
 def test_fish_offers_devices():
     need("fish")
-    need_device()
-    specs = [line.split()[0] for line in run("devices", "--list").stdout.splitlines()]
+    specs = listed_devices()
     check(fish("gather", "--device", "") == specs, specs)
     check(fish("gather", "--device=") == ["--device=" + spec for spec in specs], specs)
 
