@@ -3,12 +3,16 @@
 #include "arguments.h"
 
 #include <errno.h>
+#include <getopt.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "text.h"
+
+// What getopt_long returns for long options: their numbers, beyond all letters.
+enum { FIRST_LONG = 256 };
 
 void command_print_usage(FILE *out, const struct command *command)
 {
@@ -236,80 +240,101 @@ static int add_operand(const struct command *command, const char *text, struct a
     return 0;
 }
 
-// Words of the command line that are still to be read.
-struct words {
-    int count;
-    char **next;
+// The subcommand's options as getopt_long takes them: abbreviations are looked up among these alone.
+struct option_table {
+    struct option longs[MAX_OPTION_USES + 1];
+    char letters[2 * MAX_OPTION_USES + 3];
 };
 
-static const char *take_word(struct words *words)
+static void make_table(const struct option_use *uses, struct option_table *table)
 {
-    return words->count > 0 ? (--words->count, *words->next++) : NULL;
+    size_t n = 0, length = 0;
+    // Operands come where they stand, and a missing value is told from an unknown option.
+    table->letters[length++] = '-';
+    table->letters[length++] = ':';
+    for (; uses->id; ++uses) {
+        const bool takes_value = option_value(uses->id) != NULL;
+        const char letter = option_letter(uses->id);
+        table->longs[n++] =
+            (struct option){option_name(uses->id), takes_value, NULL, FIRST_LONG + (int)uses->id};
+        if (!letter)
+            continue;
+        table->letters[length++] = letter;
+        if (takes_value)
+            table->letters[length++] = ':';
+    }
+    table->longs[n] = (struct option){0};
+    table->letters[length] = '\0';
 }
 
-// `text` is the value that stands in the same word as the option, NULL when there is none.
-static int take_option(const struct command *command, enum option_id id, const char *text,
-                       struct words *words, struct arguments *arguments)
+// What getopt_long did not take: `word` is what it looked at.
+static int refuse_option(const struct command *command, const char *word)
 {
-    if (!option_value(id) && text)
+    char why[160];
+    if (word[1] != '-')
+        return refuse(command, STATUS_USAGE, "option '-%c' is unknown; see `clnd %s --help`",
+                      optopt, command->name);
+    const size_t length = strcspn(word + 2, "=");
+    const enum option_id id = options_find(command->options, word + 2, length, why, sizeof why);
+    if (id)
         return refuse(command, STATUS_USAGE, "option --%s takes no value", option_name(id));
-    if (option_value(id) && !text && !(text = take_word(words)))
-        return refuse(command, STATUS_USAGE, "option --%s needs a value", option_name(id));
-    const struct given given = {command, id, text};
+    return refuse(command, STATUS_USAGE, "option '--%.*s' %s", (int)length, word + 2, why);
+}
+
+static int refuse_without_value(const struct command *command, const char *word)
+{
+    char why[160];
+    const enum option_id id =
+        word[1] == '-' ? options_find(command->options, word + 2, strlen(word + 2), why, sizeof why)
+                       : options_find_letter(command->options, (char)optopt);
+    return refuse(command, STATUS_USAGE, "option --%s needs a value", option_name(id));
+}
+
+// "-1" and "-3:, 0" are slices.
+static bool is_negative_number(const char *text)
+{
+    return text[0] == '-' && text[1] >= '0' && text[1] <= '9';
+}
+
+static int take(const struct command *command, int found, const char *word,
+                struct arguments *arguments)
+{
+    enum { OPERAND = 1 }; // what getopt_long gives for operands, because of the leading '-'
+    if (found == OPERAND)
+        return add_operand(command, optarg, arguments);
+    if (found == ':')
+        return refuse_without_value(command, word);
+    if (found == '?')
+        return refuse_option(command, word);
+    const struct given given = {command,
+                                found >= FIRST_LONG
+                                    ? (enum option_id)(found - FIRST_LONG)
+                                    : options_find_letter(command->options, (char)found),
+                                optarg};
     return read_option(&given, arguments);
 }
 
-// "--option", "--option=VALUE", or the beginning of the name where that is enough.
-static int read_long(const struct command *command, const char *word, struct words *words,
-                     struct arguments *arguments)
+static int read_all(const struct command *command, int argc, char **argv,
+                    struct arguments *arguments)
 {
-    const char *name = word + 2;
-    const size_t length = strcspn(name, "=");
-    char why[160];
-    const enum option_id id = options_find(command->options, name, length, why, sizeof why);
-    if (!id)
-        return refuse(command, STATUS_USAGE, "option '--%.*s' %s", (int)length, name, why);
-    return take_option(command, id, name[length] ? name + length + 1 : NULL, words, arguments);
-}
-
-// "-q", "-o FILE", "-oFILE", "-qo FILE".
-static int read_letters(const struct command *command, const char *word, struct words *words,
-                        struct arguments *arguments)
-{
+    struct option_table table;
+    make_table(command->options, &table);
+    opterr = 0;
+    optind = 1;
     int status = 0;
-    for (const char *at = word + 1; *at && !status; ++at) {
-        const enum option_id id = options_find_letter(command->options, *at);
-        if (!id)
-            return refuse(command, STATUS_USAGE, "option '-%s' is unknown; see `clnd %s --help`",
-                          at, command->name);
-        if (option_value(id))
-            return take_option(command, id, at[1] ? at + 1 : NULL, words, arguments);
-        status = take_option(command, id, NULL, words, arguments);
-    }
-    return status;
-}
-
-// "-" is a file, and "-1" and "-3:, 0" are slices.
-static bool is_operand(const char *word)
-{
-    return word[0] != '-' || !word[1] || (word[1] >= '0' && word[1] <= '9');
-}
-
-static int read_all(const struct command *command, struct words words, struct arguments *arguments)
-{
-    bool options_end = false;
-    int status = 0;
-    for (const char *word; !status && (word = take_word(&words));) {
-        if (options_end || is_operand(word))
-            status = add_operand(command, word, arguments);
-        else if (strcmp(word, "--") == 0)
-            options_end = true;
-        else if (word[1] == '-')
-            status = read_long(command, word, &words, arguments);
-        else
-            status = read_letters(command, word, &words, arguments);
-        if (arguments->help || arguments->version)
+    while (!status && !arguments->help && !arguments->version) {
+        if (optind < argc && is_negative_number(argv[optind])) {
+            status = add_operand(command, argv[optind++], arguments);
+            continue;
+        }
+        const char *word = optind < argc ? argv[optind] : "";
+        const int found = getopt_long(argc, argv, table.letters, table.longs, NULL);
+        if (found == -1) {
+            while (!status && optind < argc)
+                status = add_operand(command, argv[optind++], arguments);
             break;
+        }
+        status = take(command, found, word, arguments);
     }
     return status;
 }
@@ -335,7 +360,7 @@ int arguments_read(const struct command *command, int argc, char **argv,
                    struct arguments *arguments)
 {
     memset(arguments, 0, sizeof *arguments);
-    const int status = read_all(command, (struct words){argc - 1, argv + 1}, arguments);
+    const int status = read_all(command, argc, argv, arguments);
     if (status || arguments->help || arguments->version)
         return status;
     if (arguments->n_operands < command->min_operands)

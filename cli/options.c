@@ -65,6 +65,11 @@ const char *option_value(enum option_id id)
     return options[id].value;
 }
 
+char option_letter(enum option_id id)
+{
+    return options[id].letter;
+}
+
 enum option_id options_find_letter(const struct option_use *uses, char letter)
 {
     while (uses->id && options[uses->id].letter != letter)

@@ -53,6 +53,9 @@ const char *option_name(enum option_id id);
 // capitals otherwise, NULL for an option without a value.
 const char *option_value(enum option_id id);
 
+// Its letter behind "-", or 0.
+char option_letter(enum option_id id);
+
 // Whether `letter`, as in "-o", is one of the `uses`: its id, else OPTION_NONE.
 enum option_id options_find_letter(const struct option_use *uses, char letter);
 
