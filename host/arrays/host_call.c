@@ -2,6 +2,8 @@
 
 #include "host/arrays/host_call.h"
 
+#include <string.h>
+
 #include "host/base/error.h"
 #include "host/cl/host_memory.h"
 #include "host/cl/queue_pool.h"
@@ -146,12 +148,22 @@ static clnd_status open_regions(clnd_engine *engine, clnd__host_way way, int n, 
     return status;
 }
 
-static clnd_status push(cl_command_queue queue, int n, const operand *operands)
+// With a report, OK does not mean that the op has written anything.
+static bool may_write_nothing(const clnd__host_op *op, const void *options)
+{
+    clnd_report *report = NULL;
+    if (options && op->report)
+        memcpy(&report, (const char *)options + op->report, sizeof report);
+    return report != NULL;
+}
+
+// `all`: also outputs that the op will write.
+static clnd_status push(cl_command_queue queue, bool all, int n, const operand *operands)
 {
     clnd_status status = CLND_OK;
     for (int i = 0; i < n && !status; ++i) {
         const operand *o = &operands[i];
-        if (o->memory && (o->use != CLND__OUTPUT || o->has_gaps))
+        if (o->memory && (all || o->use != CLND__OUTPUT || o->has_gaps))
             status = clnd__host_memory_push(o->memory, queue, o->touched.begin, o->touched.end);
     }
     return status;
@@ -174,7 +186,7 @@ static clnd_status run(const clnd__host_op *op, clnd__host_way way, clnd__host_s
 {
     clnd_status status = open_regions(step->engine, way, op->n_arrays, operands);
     if (status == CLND_OK)
-        status = push(step->queue, op->n_arrays, operands);
+        status = push(step->queue, may_write_nothing(op, step->options), op->n_arrays, operands);
     if (status == CLND_OK)
         status = op->run(step);
     if (status == CLND_OK)

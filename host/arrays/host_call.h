@@ -35,6 +35,7 @@ typedef struct clnd__host_op {
         clnd__array_use use;
     } arrays[CLND__MAX_ARRAYS];
     bool slices_first; // of the first array nothing is touched but the slice
+    size_t report;     // where in the options the report is; 0 where there is none
     clnd_status (*run)(clnd__host_step *step);
 } clnd__host_op;
 

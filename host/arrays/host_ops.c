@@ -4,6 +4,8 @@
 
 #include "host/arrays/host_call.h"
 
+#include <stddef.h>
+
 // clang-format off
 #define INPUT(NAME)    {.name = NAME, .use = CLND__INPUT}
 #define OUTPUT(NAME)   {.name = NAME, .use = CLND__OUTPUT}
@@ -22,6 +24,7 @@ const clnd__host_op clnd__host_gather_nd = {
     .name = "gather_nd",
     .n_arrays = 3,
     .arrays = {INPUT("params"), INPUT("indices"), OUTPUT("out")},
+    .report = offsetof(clnd_gather_nd_options, report),
     .run = gather_nd,
 };
 
@@ -46,6 +49,7 @@ const clnd__host_op clnd__host_gather = {
     .name = "gather",
     .n_arrays = 3,
     .arrays = {INPUT("params"), INPUT("indices"), OUTPUT("out")},
+    .report = offsetof(clnd_gather_options, report),
     .run = gather,
 };
 
@@ -70,6 +74,7 @@ const clnd__host_op clnd__host_gather_elements = {
     .name = "gather_elements",
     .n_arrays = 3,
     .arrays = {INPUT("params"), INPUT("indices"), OUTPUT("out")},
+    .report = offsetof(clnd_gather_elements_options, report),
     .run = gather_elements,
 };
 
@@ -94,6 +99,7 @@ const clnd__host_op clnd__host_scatter_nd = {
     .name = "scatter_nd",
     .n_arrays = 3,
     .arrays = {INPUT("indices"), INPUT("updates"), OUTPUT("out")},
+    .report = offsetof(clnd_scatter_nd_options, report),
     .run = scatter_nd,
 };
 
@@ -118,6 +124,7 @@ const clnd__host_op clnd__host_scatter_nd_into = {
     .name = "scatter_nd_into",
     .n_arrays = 3,
     .arrays = {INPUT("indices"), INPUT("updates"), IN_PLACE("target")},
+    .report = offsetof(clnd_scatter_nd_options, report),
     .run = scatter_nd_into,
 };
 
@@ -142,6 +149,7 @@ const clnd__host_op clnd__host_scatter_elements = {
     .name = "scatter_elements",
     .n_arrays = 3,
     .arrays = {INPUT("indices"), INPUT("updates"), IN_PLACE("target")},
+    .report = offsetof(clnd_scatter_elements_options, report),
     .run = scatter_elements,
 };
 

@@ -43,6 +43,8 @@
 //                            is no room for copies
 //               OPENCL_ERROR, OUT_OF_DEVICE_MEMORY may also come after the device has begun; then
 //                            the output holds old values, new ones or zeros
+//               With options->report a bad index is no error of the call, which then returns OK
+//                            with the output unchanged; the report tells (report.h)
 //               On any other error the output is unchanged; before OVERLAP is looked for, no memory
 //               of the arrays has been touched.
 // Threads       Thread-safety: Safe, also for many calls at once on one engine, and on the same

@@ -281,6 +281,49 @@ Test(refused_arrays, scatter_leaves_its_target)
     }
 }
 
+// With a report the call succeeds, and what the device has not written stays, also where the output
+// would not have had to be copied there.
+Test(refused_arrays, reports)
+{
+    static const op_id ops[] = {GATHER_ND,  GATHER,          GATHER_ELEMENTS,
+                                SCATTER_ND, SCATTER_ND_INTO, SCATTER_ELEMENTS};
+    const device *d = device_get();
+    clnd_report *report;
+    clnd_report_result result;
+    check_status(clnd_report_create(d->engine, &report), CLND_OK);
+    for (int i = 0; i < 6 * N_WAYS * 2; i++) {
+        const op_id op = ops[i / (2 * N_WAYS)];
+        const bool bad = i % 2;
+        int32_t from[2] = {5, 6}, to[2] = {-1, -2};
+        const int32_t rows[2] = {1, bad ? 2 : 0};
+        case_begin("host reports", i);
+        case_note("%s", hosted_names[op]);
+        const bool tuples = op == GATHER_ND || op == SCATTER_ND || op == SCATTER_ND_INTO;
+        clnd_array source = hosted_dense(from, CLND_INT32, 1, (int64_t[]){2});
+        clnd_array indices = hosted_dense(rows, CLND_INT32, tuples ? 2 : 1, (int64_t[]){2, 1});
+        clnd_array target = hosted_dense(to, CLND_INT32, 1, (int64_t[]){2});
+        const clnd_array *gather[] = {&source, &indices, &target};
+        const clnd_array *scatter[] = {&indices, &source, &target};
+        clnd_gather_nd_options nd = {.bounds = CLND_BOUNDS_ERROR, .report = report};
+        clnd_gather_options along = {.bounds = CLND_BOUNDS_ERROR, .report = report};
+        clnd_gather_elements_options pick = {.bounds = CLND_BOUNDS_ERROR, .report = report};
+        clnd_scatter_nd_options put = {.bounds = CLND_BOUNDS_ERROR, .report = report};
+        clnd_scatter_elements_options place = {.bounds = CLND_BOUNDS_ERROR, .report = report};
+        const void *options[] = {&nd, &along, &pick, &put, &put, &place};
+        check_status(clnd_report_reset(report), CLND_OK);
+        check_status(hosted_call(d->engine, op, (way)(i / 2 % N_WAYS),
+                                 op <= GATHER_ELEMENTS ? gather : scatter, NULL, options[op]),
+                     CLND_OK);
+        check_status(clnd_report_wait(report, &result), bad ? CLND_INDEX_OUT_OF_BOUNDS : CLND_OK);
+        check(to[0] == (bad ? -1 : 6) && to[1] == (bad ? -2 : 5), "[%d, %d]", (int)to[0],
+              (int)to[1]);
+        if (bad)
+            check(strcmp(result.op, hosted_names[op]) == 0 && result.row == 1 && result.call == 0,
+                  "\"%s\" of call %d", result.message, (int)result.call);
+    }
+    clnd_report_destroy(&report);
+}
+
 // Every op passes its arrays and its slice on by their names.
 Test(refused_arrays, names_of_every_op)
 {
