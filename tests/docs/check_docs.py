@@ -1,0 +1,286 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Run the commands in the documents and compare what they print with what stands there. Prints TAP.
+
+    check_docs.py --clnd PATH [--driver-prefix TEXT]
+    check_docs.py --clnd PATH --update    write what the commands print into the documents
+    check_docs.py --self-test             check that wrong results are found
+
+A fenced block whose lines begin with `$ clnd` is a session: after each such line comes what the
+command prints. Text that begins with `clnd: ` is a refusal: it stands on standard error, nothing is
+on standard output, and the exit status is 1. Anything else is all of standard output, with nothing
+on standard error and exit status 0. The sessions of a document share a temporary folder with copies
+of the arrays. Needs NumPy. Without any device nothing is run, as in tests/golden/run_cases.py.
+"""
+
+import argparse
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+sys.dont_write_bytecode = True  # the source folder stays as it is
+
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+sys.path += [os.path.join(ROOT, "tests", "golden"), os.path.join(ROOT, "tools")]
+
+import fences  # noqa: E402
+import make_example_data  # noqa: E402
+import run_cases  # noqa: E402
+
+# Where the commands of each document are typed.
+DOCUMENTS = {"README.md": ".", "docs/semantics.md": "docs/data"}
+LISTED = ("docs/semantics.md", "docs/data")  # the table of this document lists this folder
+LISTED_ROW = re.compile(r"^\| `([\w-]+)` \| (\S+) \| (\[.*?\]) \| (.*) \|$", re.M)
+
+# These print what the machine has, or are other programs.
+NOT_COMPARED = {"clnd devices"}
+
+
+def is_ours(command):
+    return command.text.startswith("clnd ")
+
+
+def holds_here(command, kind):
+    """A refusal under the default index policy is what CPU devices do."""
+    refused = bool(command.output) and command.output[0].startswith("clnd: ")
+    return (
+        kind == "cpu"
+        or "--bounds" in command.text
+        or not (refused and re.search(r": indices(\[[\d,]+\])? = ", command.output[0]))
+    )
+
+
+def judge(expected, status, stdout, stderr):
+    """Complaints about a call that should print the lines `expected`; none when all is well."""
+    refused = bool(expected) and expected[0].startswith("clnd: ")
+    wanted = "".join(line + "\n" for line in expected)
+    problems = []
+    if status != (1 if refused else 0):
+        problems.append(f"exit status {status}")
+    for name, text, here in (("output", stdout, not refused), ("error", stderr, refused)):
+        if text != (wanted if here else ""):
+            problems += [f"standard {name}: {line}" for line in text.split("\n")[:40]]
+            problems += [f"expected: {line}" for line in expected if here]
+    return problems
+
+
+def run(command, folder, options):
+    environment = run_cases.environment_for(options)
+    environment["PATH"] = options.bin_folder + os.pathsep + environment.get("PATH", "")
+    result = subprocess.run(
+        ["sh", "-c", command.text],
+        cwd=folder,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        timeout=options.timeout,
+        check=False,
+    )
+    stderr = run_cases.without_driver_lines(result.stderr, options.driver_prefix)
+    return (
+        result.returncode,
+        result.stdout.decode("utf-8", "backslashreplace"),
+        stderr.decode("utf-8", "backslashreplace"),
+    )
+
+
+def updated(document, text, folder, options):
+    """`text` with what the commands really print."""
+    lines = text.split("\n")
+    longer = 0  # how many lines the text has grown by
+    for block in fences.blocks(text):
+        for command in fences.commands(block):
+            if not is_ours(command) or command.text in NOT_COMPARED:
+                continue
+            _, *streams = run(command, os.path.join(folder, DOCUMENTS[document]), options)
+            printed = "".join(streams).rstrip("\n")
+            printed = printed.split("\n") if printed else []
+            place = command.line + longer
+            lines[place : place + len(command.output)] = printed
+            longer += len(printed) - len(command.output)
+    return "\n".join(lines)
+
+
+def check_data(folder):
+    """The arrays in the source tree are those that the tool writes."""
+    make_example_data.main(folder)
+    problems = []
+    for place in make_example_data.FOLDERS:
+        ours, theirs = os.path.join(ROOT, place), os.path.join(folder, place)
+        names = sorted(set(os.listdir(ours)) | set(os.listdir(theirs)))
+        for name in names:
+            contents = []
+            for path in (os.path.join(ours, name), os.path.join(theirs, name)):
+                try:
+                    with open(path, "rb") as file:
+                        contents.append(file.read())
+                except FileNotFoundError:
+                    contents.append(None)
+            if contents[0] != contents[1]:
+                problems.append(f"{place}/{name} is not what the tool writes")
+    return problems
+
+
+def check_listing(text, folder, options):
+    """The table of arrays: every file of the folder, with its dtype, shape and values."""
+    rows = {name: rest for name, *rest in LISTED_ROW.findall(text)}
+    problems = []
+    for name in sorted(set(rows) | {n[: -len(".npy")] for n in os.listdir(folder)}):
+        brain = " --dtype bfloat16" if name.startswith("brain") else ""
+        call = fences.Command(f"clnd show {name}.npy{brain}", 0, [])
+        _, stdout, stderr = run(call, folder, options)
+        header, _, values = stdout.partition("\n")
+        match = re.fullmatch(r"dtype (\S+), shape (\[.*\])", header)
+        shown = list(match.groups()) + [run_cases.one_blank(values)] if match else [stderr]
+        shown = [part.strip().lstrip("<|") for part in shown]
+        if rows.get(name) != shown:
+            problems.append(f"{name}: {shown}, the document says {rows.get(name)}")
+        if text.count(f"{name}.npy") == 0:
+            problems.append(f"{name}: no command uses it")
+    return problems
+
+
+class Report:
+    """Prints TAP."""
+
+    def __init__(self):
+        self.count = 0
+        self.failures = 0
+
+    def add(self, label, problems, skip=None):
+        self.count += 1
+        self.failures += bool(problems)
+        label = label.replace("#", "")
+        note = f" # SKIP {skip}" if skip else ""
+        print(f"{'not ok' if problems else 'ok'} {self.count} - {label}{note}", flush=True)
+        for problem in problems:
+            print(f"# {run_cases.printable(problem)}", flush=True)
+
+    def end(self):
+        print(f"1..{self.count}")
+        return 1 if self.failures else 0
+
+
+def check_document(document, text, folder, options, report):
+    found = 0
+    for block in fences.blocks(text):
+        for command in filter(is_ours, fences.commands(block)):
+            found += 1
+            label = f"{document}:{command.line}: {command.text}"
+            if not holds_here(command, options.kind):
+                report.add(label, [], "the default index policy is another on this device")
+                continue
+            outcome = run(command, os.path.join(folder, DOCUMENTS[document]), options)
+            if command.text in NOT_COMPARED:
+                report.add(label, [] if outcome[0] == 0 else [f"exit status {outcome[0]}"])
+            else:
+                report.add(label, judge(command.output, *outcome))
+    if not found:
+        report.add(f"{document} has commands", ["none was found"])
+
+
+def check_all(folder, options):
+    report = Report()
+    for document in DOCUMENTS:
+        with open(os.path.join(ROOT, document), encoding="utf-8") as file:
+            text = file.read()
+        place = tempfile.mkdtemp(dir=folder)
+        for arrays in make_example_data.FOLDERS:
+            shutil.copytree(os.path.join(ROOT, arrays), os.path.join(place, arrays))
+        if options.update:
+            text = updated(document, text, place, options)
+            with open(os.path.join(ROOT, document), "w", encoding="utf-8") as file:
+                file.write(text)
+            continue
+        check_document(document, text, place, options, report)
+        if document == LISTED[0]:
+            listed = check_listing(text, os.path.join(ROOT, LISTED[1]), options)
+            report.add("the table lists all arrays", listed)
+    report.add("the arrays are the tool's", check_data(tempfile.mkdtemp(dir=folder)))
+    return report.end()
+
+
+def self_test():
+    report = Report()
+    refusal = ["clnd: show: cannot open"]
+    error = "clnd: show: cannot open\n"
+    for label, good, *call in (
+        ("a result", True, ["[1]"], 0, "[1]\n", ""),
+        ("no output", True, [], 0, "", ""),
+        ("an empty line inside", True, ["[1]", "", "[2]"], 0, "[1]\n\n[2]\n", ""),
+        ("another value", False, ["[1]"], 0, "[2]\n", ""),
+        ("other blanks", False, ["[ 1]"], 0, "[1]\n", ""),
+        ("a line left out", False, ["[1]"], 0, "[1]\n[2]\n", ""),
+        ("an exit status", False, ["[1]"], 1, "[1]\n", ""),
+        ("a warning", False, ["[1]"], 0, "[1]\n", "careful\n"),
+        ("a refusal", True, refusal, 1, "", error),
+        ("a refusal with another text", False, refusal, 1, "", error + "and more\n"),
+        ("a refusal with status 2", False, refusal, 2, "", error),
+        ("a refusal on standard output", False, refusal, 1, error, ""),
+        ("a refusal that is none", False, refusal, 0, "[1]\n", ""),
+    ):
+        problems = judge(*call)
+        report.add(label, [] if bool(problems) != good else [f"judged wrongly: {problems}"])
+    text = "a\n```\n$ clnd x\n[1]\n\n[2]\n$ other\n```\n\n```c\nint i;\n```\n"
+    session, code = fences.blocks(text)
+    wanted = [("clnd x", 3, ["[1]", "", "[2]"]), ("other", 7, [])]
+    found = [tuple(command) for command in fences.commands(session)]
+    report.add("a session is read", [] if found == wanted else [str(found)])
+    report.add("other blocks are told apart", [] if code.language == "c" else [str(code)])
+    clnd = fences.Command("clnd gather p i", 1, ["clnd: gather: indices[0] = 3 is not in [0, 3)"])
+    bounded = clnd._replace(text="clnd gather p i --bounds error")
+    kinds = [holds_here(clnd, "cpu"), holds_here(clnd, "gpu"), holds_here(bounded, "gpu")]
+    report.add(
+        "the default policy's refusals are a CPU's", [] if kinds == [1, 0, 1] else [str(kinds)]
+    )
+    return report.end()
+
+
+def parse_arguments(arguments):
+    parser = argparse.ArgumentParser(description="Run the commands in the documents. Prints TAP.")
+    parser.add_argument("--clnd", metavar="PATH", help="the command")
+    parser.add_argument(
+        "--update", action="store_true", help="write the results into the documents"
+    )
+    parser.add_argument("--self-test", action="store_true", help="check this program")
+    parser.add_argument(
+        "--driver-prefix", metavar="TEXT", help="lines of standard error that are the driver's"
+    )
+    options = parser.parse_args(arguments)
+    if not options.self_test and not options.clnd:
+        parser.error("--clnd is needed")
+    options.device = options.icd_folder = options.kind = None
+    options.lacks = []
+    options.timeout = 120
+    return options
+
+
+def main(arguments):
+    options = parse_arguments(arguments)
+    if options.self_test:
+        return self_test()
+    options.clnd = os.path.abspath(options.clnd)
+    if not os.access(options.clnd, os.X_OK):
+        return run_cases.bail_out(f"no command at {options.clnd}")
+    complaint = run_cases.ask_device(options)
+    if complaint and os.environ.get("CLND_TEST_REQUIRE_DEVICE") == "1":
+        return run_cases.bail_out(complaint)
+    if complaint:
+        print(f"1..0 # SKIP {run_cases.printable(complaint)}")
+        return 0
+    folder = tempfile.mkdtemp(prefix="clnd-docs-")
+    try:
+        options.bin_folder = os.path.join(folder, "bin")
+        os.mkdir(options.bin_folder)
+        os.symlink(options.clnd, os.path.join(options.bin_folder, "clnd"))
+        return check_all(folder, options)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
