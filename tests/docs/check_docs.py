@@ -31,7 +31,7 @@ import make_example_data  # noqa: E402
 import run_cases  # noqa: E402
 
 # Where the commands of each document are typed.
-DOCUMENTS = {"README.md": ".", "docs/semantics.md": "docs/data"}
+DOCUMENTS = {"README.md": ".", "docs/semantics.md": "docs/data", "docs/porting.md": "docs/data"}
 LISTED = ("docs/semantics.md", "docs/data")  # the table of this document lists this folder
 LISTED_ROW = re.compile(r"^\| `([\w-]+)` \| (\S+) \| (\[.*?\]) \| (.*) \|$", re.M)
 
