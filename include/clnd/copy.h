@@ -4,7 +4,9 @@
 //
 //     target[i...] = source[i...]
 //
-// Gradient: a copy the other way; where the source is broadcast (stride 0), a scatter with ADD.
+// Gradient of the source: a copy the other way. Where the source is broadcast (stride 0), the sum
+// over the dimensions that repeat: clnd_scatter_nd with CLND_REDUCE_ADD of the gradient of target,
+// seen with those dimensions first, and indices of shape [those..., 0] (scatter_nd.h).
 
 #ifndef CLND_COPY_H
 #define CLND_COPY_H

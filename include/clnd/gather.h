@@ -8,8 +8,17 @@
 // with B = batch_dims dimensions b that params and indices share, the dimensions p of params before
 // `axis`, and the dimensions s behind it.
 //
-// Gradient: the gradient of params is, for axis = batch_dims = 0, scatter_nd of the gradient of out
-// with indices of shape indices.shape + [1], params' shape and CLND_REDUCE_ADD.
+// Gradient of params, with g the gradient of out:
+//
+//     B = 0    clnd_scatter_nd with CLND_REDUCE_ADD, of indices as indices.shape + [1] and g with
+//              the dimensions i in front of p, into params' gradient with the axis in front of p:
+//              the same memory, described in another order
+//     any B    zeros, then clnd_scatter_elements with ADD along the axis: indices and g are seen as
+//              [b..., p..., i, s...], with the dimensions i as one and strides of 0 along p and s
+//              in indices
+//
+// Scatter under the policy of the gather, and under SKIP for ZERO and FILL: bad rows have no
+// gradient.
 
 #ifndef CLND_GATHER_H
 #define CLND_GATHER_H

@@ -5,8 +5,9 @@
 //
 //     out[i...] = params[i_0, ..., indices[i...], ..., i_{r-1}]    with the index value at `axis`
 //
-// Gradient: the gradient of params is scatter_elements of the gradient of out into zeros, with the
-// same indices and axis and CLND_REDUCE_ADD.
+// Gradient of params: zeros, then clnd_scatter_elements of the gradient of out, with the same
+// indices and axis and CLND_REDUCE_ADD. Scatter under the policy of the gather, and under SKIP for
+// ZERO and FILL: bad rows have no gradient.
 
 #ifndef CLND_GATHER_ELEMENTS_H
 #define CLND_GATHER_ELEMENTS_H

@@ -8,8 +8,17 @@
 // with B = batch_dims leading dimensions b that params and indices share, and K = the size of the
 // last dimension of indices, the length of a tuple.
 //
-// Gradient: the gradient of params is scatter_nd(indices, gradient of out) with params' shape and
-// CLND_REDUCE_ADD (for B = 0; otherwise a scatter into each batch row).
+// Gradient of params, with g the gradient of out:
+//
+//     B = 0         clnd_scatter_nd of g with the same indices, params' shape and CLND_REDUCE_ADD
+//     B > 0, K = 1  zeros, then clnd_scatter_elements with ADD along axis B: params' gradient is
+//                   [b..., n, s...], and indices and g are seen as [b..., i, s...], with the
+//                   dimensions i as one and strides of 0 along s in indices
+//     otherwise     zeros, then clnd_scatter_nd_into with ADD for each batch row; or one for all,
+//                   of g with indices in which the batch coordinates stand before each tuple
+//
+// Scatter under the policy of the gather, and under SKIP for ZERO and FILL: bad rows have no
+// gradient. `deterministic` makes its sums the same in every run.
 
 #ifndef CLND_GATHER_ND_H
 #define CLND_GATHER_ND_H

@@ -7,7 +7,12 @@
 //
 // with the index value at `axis`.
 //
-// Gradient: of updates under ADD, gather_elements of the gradient with the same indices and axis.
+// Gradients: the table in scatter_nd.h, with clnd_gather_elements and clnd_scatter_elements of the
+// same indices and axis for gather and scatter. What it says about whole tensors, and about what
+// clnd's calls do not make (MUL with duplicates, the comparison for MIN and MAX), holds here too.
+// UPDATE with duplicates, `deterministic`: the numbers are those of elements, scattered likewise
+// into integers of target's shape that are -1; seen as [..., 1], they bring g into updates, seen
+// with rank 1.
 
 #ifndef CLND_SCATTER_ELEMENTS_H
 #define CLND_SCATTER_ELEMENTS_H

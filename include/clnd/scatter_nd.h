@@ -10,9 +10,27 @@
 // with K = the size of the last dimension of indices. Rank-1 indices are one tuple. With K = 0
 // every row addresses the whole target. Both go beyond TensorFlow, which refuses them.
 //
-// Gradients: of updates under ADD, gather_nd(gradient, indices); under SUB, its negative; under
-// UPDATE with unique indices, gather_nd(gradient, indices), and of the old target, the gradient
-// with zeros scattered over those places.
+// Gradients, with g the gradient of the result and gather = clnd_gather_nd with the same indices
+// (and policy: ZERO where the scatter drops rows):
+//
+//     reduce   of updates                          of the old target
+//     ADD      gather(g)                           g
+//     SUB      -gather(g)                          g
+//     UPDATE   gather(g), if indices are unique    g, with zeros scattered by UPDATE
+//     MUL      gather(g) * gather(old target),     g, with the updates scattered by MUL
+//              if indices are unique
+//     MIN,MAX  gather(g) where updates equal       g where the old target equals the result,
+//              gather(result), else 0              else 0; ties share
+//
+// Whole tensors are combined by K = 0: indices of shape [1, 0] (which have no buffer) and updates
+// of shape [1] + target's make `target (reduce)= updates`. Zeros, SUB are a negation, MUL a
+// product; indices of shape [n, 0] combine n tensors, ADD is their sum.
+// UPDATE with duplicates, `deterministic`: only the last row of a place has a gradient. Scatter the
+// numbers of the rows, likewise, into integers of shape target.shape[:K] that are -1: they are the
+// indices with which clnd_scatter_nd under SKIP brings g, as it is, into rows of updates.
+// Not made of clnd's calls alone: MUL with duplicates (a division by the update, or the product of
+// the others), and the comparison for MIN and MAX. There clnd gives gather(g), gather(result), and
+// by ADD of ones the number of ties.
 
 #ifndef CLND_SCATTER_ND_H
 #define CLND_SCATTER_ND_H

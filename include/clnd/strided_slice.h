@@ -3,7 +3,10 @@
 // strided_slice: takes a slice of a tensor (TensorFlow's StridedSlice, NumPy's basic indexing).
 // slice.h has the rules. strided_slice_view does it without moving anything.
 //
-// Gradient: clnd_strided_slice_grad (strided_slice_assign.h).
+// Gradient of the input: clnd_strided_slice_grad (strided_slice_assign.h), for a view too. To add
+// it to a gradient that is there: clnd_scatter_nd_into with CLND_REDUCE_ADD into
+// clnd_strided_slice_view of that, with indices of shape [1, 0] and the gradient of out seen as
+// [1] + its shape.
 
 #ifndef CLND_STRIDED_SLICE_H
 #define CLND_STRIDED_SLICE_H

@@ -3,9 +3,11 @@
 // Writing into slices: strided_slice_assign (TensorFlow's StridedSliceAssign, NumPy's
 // `a[slice] = v`) and strided_slice_grad (TensorFlow's StridedSliceGrad). slice.h has the rules.
 //
-// Gradients of strided_slice_assign: of the old tensor, the gradient with zeros assigned to the
-// slice; of the value, strided_slice of the gradient, summed over the dimensions that were
-// broadcast. The gradient of strided_slice_grad is strided_slice.
+// Gradients of strided_slice_assign, with g that of the result: of the old tensor, g with a zero
+// assigned to the slice; of the value, clnd_strided_slice of g. Where the value was broadcast, it
+// is the sum over the dimensions that repeat: clnd_scatter_nd with CLND_REDUCE_ADD of
+// clnd_strided_slice_view of g, seen with those dimensions first, and indices of shape
+// [those..., 0]. The gradient of dy in strided_slice_grad is clnd_strided_slice of that of dx.
 
 #ifndef CLND_STRIDED_SLICE_ASSIGN_H
 #define CLND_STRIDED_SLICE_ASSIGN_H

@@ -183,6 +183,12 @@ check_on '' "scatter_histogram" prints '0: 1
 2: 1
 3: 2
 4: 2' shared "$work/scatter_histogram"
+check_on '' "embedding_gradient" prints 'loss 15.5
+gradient of word 0: -1 0 1
+gradient of word 1: 0 0 0
+gradient of word 2: -1 2 5
+gradient of word 3: 0 1 2
+largest difference to the measured slopes: 0' shared "$work/embedding_gradient"
 check "gather_rows links statically" link_statically
 check_on '' "gather_rows, linked statically" prints "$rows" alone "$work/gather_rows_static"
 
