@@ -254,7 +254,6 @@ def parse_arguments(arguments):
     if not options.self_test and not options.clnd:
         parser.error("--clnd is needed")
     options.device = options.icd_folder = options.kind = None
-    options.lacks = []
     options.timeout = 120
     return options
 
