@@ -6,10 +6,10 @@
     check_docs.py --clnd PATH --update    write what the commands print into the documents
     check_docs.py --self-test             check that wrong results are found
 
-A fenced block whose lines begin with `$ clnd` is a session: after each such line comes what the
+A fenced block whose lines begin with `$ clnd` is a transcript: after each such line comes what the
 command prints. Text that begins with `clnd: ` is a refusal: it stands on standard error, nothing is
 on standard output, and the exit status is 1. Anything else is all of standard output, with nothing
-on standard error and exit status 0. The sessions of a document share a temporary folder with copies
+on standard error and exit status 0. The transcripts of a document share a temporary folder with copies
 of the arrays. Needs NumPy. Without any device nothing is run, as in tests/golden/run_cases.py.
 """
 
@@ -226,10 +226,10 @@ def self_test():
         problems = judge(*call)
         report.add(label, [] if bool(problems) != good else [f"judged wrongly: {problems}"])
     text = "a\n```\n$ clnd x\n[1]\n\n[2]\n$ other\n```\n\n```c\nint i;\n```\n"
-    session, code = fences.blocks(text)
+    transcript, code = fences.blocks(text)
     wanted = [("clnd x", 3, ["[1]", "", "[2]"]), ("other", 7, [])]
-    found = [tuple(command) for command in fences.commands(session)]
-    report.add("a session is read", [] if found == wanted else [str(found)])
+    found = [tuple(command) for command in fences.commands(transcript)]
+    report.add("a transcript is read", [] if found == wanted else [str(found)])
     report.add("other blocks are told apart", [] if code.language == "c" else [str(code)])
     clnd = fences.Command("clnd gather p i", 1, ["clnd: gather: indices[0] = 3 is not in [0, 3)"])
     bounded = clnd._replace(text="clnd gather p i --bounds error")
