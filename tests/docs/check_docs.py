@@ -9,8 +9,9 @@
 A fenced block whose lines begin with `$ clnd` is a transcript: after each such line comes what the
 command prints. Text that begins with `clnd: ` is a refusal: it stands on standard error, nothing is
 on standard output, and the exit status is 1. Anything else is all of standard output, with nothing
-on standard error and exit status 0. The transcripts of a document share a temporary folder with copies
-of the arrays. Needs NumPy. Without any device nothing is run, as in tests/golden/run_cases.py.
+on standard error and exit status 0. The transcripts of a document share a temporary folder with
+copies of the arrays. Needs NumPy. Without any device nothing is run, as in
+tests/golden/run_cases.py.
 """
 
 import argparse
