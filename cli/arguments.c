@@ -240,7 +240,7 @@ static int add_operand(const struct command *command, const char *text, struct a
     return 0;
 }
 
-// The subcommand's options as getopt_long takes them: abbreviations are looked up among these alone.
+// The subcommand's options as getopt_long takes them: abbreviations are looked up among these only.
 struct option_table {
     struct option longs[MAX_OPTION_USES + 1];
     char letters[2 * MAX_OPTION_USES + 3];
