@@ -81,8 +81,8 @@ typedef struct clnd_move_args {
     clnd_i64 rows_per_item;    // blocks and check: rows a work-item takes
     clnd_i64 columns_per_item; // blocks and owners: columns a work-item takes
     clnd_i64 lanes_shift;      // lanes: log2 of the work-items that share a row
-    clnd_i64 part_first;       // owners: byte of data at which the first part begins
-    clnd_i64 part_bytes;       // owners: bytes of data a part
+    clnd_i64 part_first;       // owners, sort: byte of data at which the first part begins
+    clnd_i64 part_bytes;       // owners, sort: bytes of data a part
     // The outer axes from the front, outermost first; the slice axes from the back, innermost last.
     clnd_axis_args axes[CLND_ARGS_AXES];
     clnd_coordinate_args coordinates[CLND_ARGS_COORDINATES];
@@ -90,6 +90,49 @@ typedef struct clnd_move_args {
 
 // Slice axis j, counted from the innermost.
 #define CLND_SLICE_AXIS(j) (CLND_ARGS_AXES - 1 - (j))
+
+// A stable sort of rows by the place that their indices select. Work-groups take one block of keys
+// each and go through it tile by tile; a tile is what they hold in local memory.
+#define CLND_SORT_DIGIT_BITS      8 // at most
+#define CLND_SORT_TILE(key_bytes) (4096 / (key_bytes))
+
+// Makes the keys of the rows [move.first_row, move.rows) and counts their lowest digits. The key of
+// a row that begins at byte `at` of data is (at - move.part_first) / move.part_bytes. Places are
+// bytes of the workspace.
+typedef struct clnd_sort_keys_args {
+    clnd_move_args move;
+    clnd_i64 step_shift;   // move.part_bytes is 2^step_shift times an odd number,
+    clnd_i64 step_inverse; // and this is the inverse of that modulo 2^64
+    clnd_i64 block;        // keys a work-group takes: whole tiles
+    clnd_i64 digit_bits;
+    clnd_i64 keys;   // place
+    clnd_i64 counts; // place of 32-bit numbers, [digit][block]
+} clnd_sort_keys_args;
+
+// One pass of the sort, by one digit.
+typedef struct clnd_sort_args {
+    clnd_i64 rows;  // of the chunk
+    clnd_i64 first; // 1: the first pass. It numbers the rows, drops bad ones and sets `kept`
+    clnd_i64 shift; // bits of the key below the digit
+    clnd_i64 digit_bits;
+    clnd_i64 block;     // keys a work-group takes: whole tiles
+    clnd_i64 blocks;    // work-groups that take keys
+    clnd_i64 keys_from; // the rest are places
+    clnd_i64 rows_from;
+    clnd_i64 keys_to;
+    clnd_i64 rows_to;
+    clnd_i64 counts; // [digit][block]
+    clnd_i64 totals; // [digit]
+    clnd_i64 kept;   // how many rows are not bad
+} clnd_sort_args;
+
+// Applies the sorted rows to data. Rows count from move.first_row.
+typedef struct clnd_sort_apply_args {
+    clnd_move_args move;
+    clnd_i64 keys; // places
+    clnd_i64 rows;
+    clnd_i64 kept;
+} clnd_sort_apply_args;
 
 // 16-bit floats to float32 and back.
 typedef struct clnd_widen_args {

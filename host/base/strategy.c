@@ -17,6 +17,8 @@ const char *clnd_strategy_name(clnd_strategy strategy)
         return "atomic";
     case CLND_STRATEGY_OWNER:
         return "owner";
+    case CLND_STRATEGY_SORT:
+        return "sort";
     case CLND_STRATEGY_BUFFER:
         return "buffer";
     }

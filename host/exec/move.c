@@ -215,6 +215,11 @@ void clnd__move_set_kernel(clnd__move *move, const char *source, const char *fun
     va_end(arguments);
 }
 
+const char *clnd__soft_option(const clnd_device_facts *facts, clnd_dtype dtype)
+{
+    return clnd__dtype_needs_fp64(dtype) && !facts->fp64 ? " -DSOFT_FP64=1" : "";
+}
+
 clnd_status clnd__move_enqueue(clnd__call *call, const clnd__move *move, int n,
                                const cl_mem *buffers)
 {

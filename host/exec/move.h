@@ -56,6 +56,9 @@ __attribute__((format(printf, 4, 5))) void clnd__move_set_kernel(clnd__move *mov
                                                                  const char *function,
                                                                  const char *format, ...);
 
+// The option of a reduction of doubles on a device that has none: they are computed in integers.
+const char *clnd__soft_option(const clnd_device_facts *facts, clnd_dtype dtype);
+
 // Launches the move's kernel on `n` buffers.
 clnd_status clnd__move_enqueue(clnd__call *call, const clnd__move *move, int n,
                                const cl_mem *buffers);

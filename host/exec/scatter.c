@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Three ways to scatter:
+// Four ways to scatter:
 //
 //   STORE   all rows at once, plain reads and writes. Right where no two rows meet; and for UPDATE,
 //           where one of the rows that meet may win, if a store holds whole elements.
@@ -9,6 +9,9 @@
 //   OWNER   every work-item owns a part of the target and takes all rows in order. Always possible,
 //           deterministic, and on CPUs the fastest, where atomics cost as much as ten plain
 //           additions.
+//   SORT    rows that meet are brought together and applied in order. Possible where work-items can
+//           work together, deterministic, and the way on GPUs, where every owner would wait for all
+//           the indices.
 
 #include "host/exec/scatter.h"
 
@@ -47,6 +50,42 @@ static clnd_status plan_wide(int64_t begin, int64_t end, clnd__problem *problem,
     return CLND_OK;
 }
 
+// Sums in one chunk are complete when they are stored and can be rounded then; chunks that follow
+// one another need the wide copy. What that takes may as well be spent on one chunk.
+static clnd_status plan_sort(const clnd_device_facts *facts, const clnd__scatter_options *options,
+                             int64_t begin, int64_t end, size_t alignment, clnd__problem *problem,
+                             clnd__scatter_plan *plan)
+{
+    const int64_t rows = clnd__problem_rows(problem);
+    const uint64_t keys = clnd__sort_keys_of(problem).count;
+    clnd__sort_sums sums = CLND__SORT_PLAIN;
+    clnd__sort_layout layout;
+    uint64_t room = clnd__sort_room(facts, options->workspace);
+    plan->sort_place = 0;
+    if (options->deterministic && rounds(problem->dtype, options->reduce)) {
+        const uint64_t wide = (uint64_t)(end - begin) * 2;
+        clnd__sort_lay_out(rows, keys, facts->compute_units,
+                           options->workspace ? room : room + wide, &layout);
+        sums = layout.chunks == 1 ? CLND__SORT_ROUNDED : CLND__SORT_WIDE;
+    }
+    if (sums == CLND__SORT_WIDE) {
+        const clnd_status status = plan_wide(begin, end, problem, plan);
+        if (status)
+            return status;
+        const uint64_t wide = plan->workspace.bytes;
+        plan->sort_place =
+            (wide + CLND__SORT_ALIGNMENT - 1) / CLND__SORT_ALIGNMENT * CLND__SORT_ALIGNMENT;
+        if (options->workspace)
+            room = room > plan->sort_place ? room - plan->sort_place : 0;
+    }
+    if (sums != CLND__SORT_ROUNDED)
+        clnd__sort_lay_out(rows, keys, facts->compute_units, room, &layout);
+    plan->workspace.bytes = plan->sort_place + layout.bytes;
+    clnd__sort_plan_make(facts, problem, options->reduce, options->adjust, alignment, sums, &layout,
+                         &plan->sort);
+    return CLND_OK;
+}
+
 static void spread(const clnd_device_facts *facts, const clnd__problem *problem,
                    clnd_strategy strategy, clnd__move *move)
 {
@@ -72,18 +111,12 @@ static void plan_update(const clnd_device_facts *facts, const clnd__problem *pro
                           "-cl-std=CL1.2 -DUNIT=%d", (int)move->unit);
 }
 
-// Doubles are computed in integers where the device has none.
-static const char *soft_option(const clnd_device_facts *facts, clnd_dtype dtype)
-{
-    return clnd__dtype_needs_fp64(dtype) && !facts->fp64 ? " -DSOFT_FP64=1" : "";
-}
-
 static void plan_reduce(const clnd_device_facts *facts, const clnd__problem *problem,
                         clnd_reduce reduce, clnd__scatter_plan *plan)
 {
     const bool owner = plan->choice.strategy == CLND_STRATEGY_OWNER;
     const bool atomic = plan->choice.strategy == CLND_STRATEGY_ATOMIC;
-    const char *soft = soft_option(facts, problem->dtype);
+    const char *soft = clnd__soft_option(facts, problem->dtype);
     const bool float_atomics = atomic && facts->float_atomics && !*soft; // they are for float32
     clnd__move *move = &plan->move;
     clnd__lower(problem, (int64_t)clnd_dtype_size(problem->dtype), move);
@@ -130,6 +163,9 @@ clnd_status clnd__scatter_plan_make(const clnd_device_facts *facts, clnd__proble
     plan->indices = indices->buffer ? indices->buffer : dense->buffer;
     plan->dense = dense->buffer;
     plan->workspace.lent = options.workspace;
+    if (plan->choice.strategy == CLND_STRATEGY_SORT)
+        return plan_sort(facts, &options, begin, end, data->alignment | dense->alignment, &problem,
+                         plan);
     if (plan->choice.strategy == CLND_STRATEGY_OWNER && options.deterministic && !options.unique &&
         rounds(problem.dtype, options.reduce) && (status = plan_wide(begin, end, &problem, plan)))
         return status;
@@ -146,7 +182,9 @@ clnd_status clnd__scatter_prepare(clnd__call *call, clnd__scatter_plan *plan)
 {
     if (plan->nothing)
         return CLND_OK;
-    clnd_status status = clnd__call_prepare(call, &plan->move.kernel);
+    clnd_status status = plan->choice.strategy == CLND_STRATEGY_SORT
+                             ? clnd__sort_prepare(call, &plan->sort)
+                             : clnd__call_prepare(call, &plan->move.kernel);
     static const char *const functions[] = {"widen", "narrow"};
     for (int i = 0; plan->wide && status == CLND_OK && i < 2; ++i) {
         clnd__kernel_id kernel;
@@ -178,7 +216,11 @@ clnd_status clnd__scatter_enqueue(clnd__call *call, const clnd__scatter_plan *pl
     const cl_mem data = plan->wide ? plan->workspace.buffer : plan->target;
     const cl_mem buffers[] = {data, plan->indices, plan->dense};
     clnd_status status = plan->wide ? convert(call, plan, "widen") : CLND_OK;
-    if (status == CLND_OK)
+    if (status == CLND_OK && plan->choice.strategy == CLND_STRATEGY_SORT)
+        status = clnd__sort_enqueue(call, &plan->sort, buffers, plan->workspace.buffer,
+                                    (uint64_t)clnd__workspace_offset(&plan->workspace) +
+                                        plan->sort_place);
+    else if (status == CLND_OK)
         status = clnd__move_enqueue(call, &plan->move, 3, buffers);
     if (status == CLND_OK && plan->wide)
         status = convert(call, plan, "narrow");

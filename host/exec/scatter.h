@@ -6,6 +6,7 @@
 #define CLND_EXEC_SCATTER_H
 
 #include "host/exec/move.h"
+#include "host/exec/scatter_sort.h"
 #include "host/exec/workspace.h"
 
 typedef struct clnd__scatter_options {
@@ -20,13 +21,16 @@ typedef struct clnd__scatter_options {
 typedef struct clnd__scatter_plan {
     bool nothing;
     clnd__choice choice;
-    clnd__move move;
+    clnd__move move;      // not of SORT
+    clnd__sort_plan sort; // of SORT
     cl_mem target;
     cl_mem indices;
     cl_mem dense;
     clnd_dtype dtype;
-    bool wide; // the workspace is a float32 copy of the target, for sums that are rounded once
+    bool wide; // the workspace begins with a float32 copy of the target, for sums that are rounded
+               // once
     clnd_widen_args widen;
+    uint64_t sort_place; // of SORT: bytes of the workspace before what the sort uses
     clnd__workspace workspace;
 } clnd__scatter_plan;
 

@@ -92,9 +92,24 @@ static clnd__choice automatic(const clnd__scatter_case *scatter, unsigned possib
         return (clnd__choice){CLND_STRATEGY_OWNER, "a CPU: atomics cost more than they spare"};
     if (possible & bit_of(CLND_STRATEGY_ATOMIC))
         return (clnd__choice){CLND_STRATEGY_ATOMIC, "the device has the atomics"};
-    return (clnd__choice){CLND_STRATEGY_OWNER, any_order_will_do(scatter)
-                                                   ? "the device has no atomics for it"
-                                                   : "the order of the rows matters"};
+    return (clnd__choice){possible & bit_of(CLND_STRATEGY_SORT) ? CLND_STRATEGY_SORT
+                                                                : CLND_STRATEGY_OWNER,
+                          any_order_will_do(scatter) ? "the device has no atomics for it"
+                                                     : "the order of the rows matters"};
+}
+
+static const char *why_not(clnd_strategy strategy)
+{
+    switch (strategy) {
+    case CLND_STRATEGY_STORE:
+        return "STORE cannot do this scatter: rows may meet in elements that are not stored whole";
+    case CLND_STRATEGY_SORT:
+        return "SORT cannot do this scatter: the device's work-groups or their local memory are "
+               "too small";
+    default:
+        return "ATOMIC cannot do this scatter: the device has no atomics for it, or its result "
+               "would depend on the order";
+    }
 }
 
 clnd_status clnd__scatter_choose(const clnd__scatter_case *scatter, clnd__choice *choice)
@@ -104,12 +119,10 @@ clnd_status clnd__scatter_choose(const clnd__scatter_case *scatter, clnd__choice
         possible |= bit_of(CLND_STRATEGY_STORE);
     if (any_order_will_do(scatter) && has_atomics(scatter))
         possible |= bit_of(CLND_STRATEGY_ATOMIC);
+    if (clnd__sort_is_possible(scatter->facts))
+        possible |= bit_of(CLND_STRATEGY_SORT);
     *choice = clnd__choose(scatter->options->strategy, possible, automatic(scatter, possible));
     if (possible & bit_of(choice->strategy))
         return CLND_OK;
-    const bool store = choice->strategy == CLND_STRATEGY_STORE;
-    return clnd__fail(
-        CLND_INVALID_OPTION, "strategy %s cannot do this scatter: %s", store ? "STORE" : "ATOMIC",
-        store ? "rows may meet in elements that are not stored whole"
-              : "the device has no atomics for it, or its result would depend on the order");
+    return clnd__fail(CLND_INVALID_OPTION, "strategy %s", why_not(choice->strategy));
 }

@@ -37,7 +37,7 @@ typedef struct clnd_scatter_elements_options {
     bool deterministic;  // the serial loop's result in row-major order of indices, bit for bit
     bool unique_indices; // a promise that no element is addressed twice, which saves the atomics.
                          // When it is broken those elements hold some wrong value; nothing else
-    clnd_strategy strategy;          // AUTO, STORE, ATOMIC or OWNER
+    clnd_strategy strategy;          // AUTO, STORE, ATOMIC, OWNER or SORT
     const clnd_workspace *workspace; // memory to use (plan.h); NULL: taken for the time of the call
     clnd_report *report;  // where bad indices are told, so that the call never waits; NULL: none
     uint64_t reserved[8]; // zero

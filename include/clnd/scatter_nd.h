@@ -55,7 +55,7 @@ typedef struct clnd_scatter_nd_options {
                          // UPDATE the last row wins; 16-bit floats are rounded once
     bool unique_indices; // a promise that no two good rows are equal, which saves the atomics. When
                          // it is broken the places in question hold some wrong value; nothing else
-    clnd_strategy strategy;          // AUTO, STORE, ATOMIC or OWNER
+    clnd_strategy strategy;          // AUTO, STORE, ATOMIC, OWNER or SORT
     const clnd_workspace *workspace; // memory to use (plan.h); NULL: taken for the time of the call
     clnd_report *report;  // where bad indices are told, so that the call never waits; NULL: none
     uint64_t reserved[8]; // zero

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// sort_reduce: data[selected(o) + s] (reduce)= dense[o, s] for sorted rows. Rows that meet are
+// neighbours there and stand in row order: a segment. One lane a column takes its whole segment, so
+// the result is the serial loop's.
+//
+// Arguments     data, workspace, dense, args. A column is one element.
+// Options       -DDTYPE, -DREDUCE, -DWIDE (reduce.clh), -DLANES=1, -DSMALL (common.clh),
+//               -DKEY (sort.clh)
+// Work size     as gather, a position in the sorted keys being a row
+
+// Updates that a lane loads before it needs the first: one after the other, each would cost the
+// memory's latency.
+#define AHEAD 8
+
+// A longer segment is loaded by all lanes of its work-group.
+#define SHORT_SEGMENT 32
+
+// Updates that each of them loads at once.
+#if DTYPE == 15
+#define QUEUE_DEPTH 8
+#else
+#define QUEUE_DEPTH 16
+#endif
+
+typedef struct sorted_rows {
+    __global const sort_key *keys;
+    __global const uint *rows;
+    uint kept;
+} sorted_rows;
+
+static inline element load_sorted(const clnd_move_args *args, __global const uchar *dense,
+                                  sorted_rows sorted, uint at, stretch s)
+{
+    const row_place place = find_row(args, args->first_row + sorted.rows[at]);
+    return load_update(dense + place.dense + s.dense);
+}
+
+// Adds the updates from position `at` on to *sum, as long as they are of `key`, but at most
+// SHORT_SEGMENT. Returns the position of the next one, or 0 if that was all.
+static inline uint walk_segment(const clnd_move_args *args, __global const uchar *dense,
+                                sorted_rows sorted, uint at, sort_key key, stretch s, element *sum)
+{
+    *sum = combine(*sum, load_sorted(args, dense, sorted, at, s));
+    const uint last = at + SHORT_SEGMENT;
+    for (++at; has_key(sorted.keys, sorted.kept, at, key); at += AHEAD) {
+        if (at >= last)
+            return at;
+        element updates[AHEAD];
+        bool here[AHEAD];
+#pragma unroll
+        for (uint i = 0; i < AHEAD; ++i) {
+            here[i] = has_key(sorted.keys, sorted.kept, at + i, key);
+            if (here[i])
+                updates[i] = load_sorted(args, dense, sorted, at + i, s);
+        }
+#pragma unroll
+        for (uint i = 0; i < AHEAD; ++i)
+            if (here[i])
+                *sum = combine(*sum, updates[i]);
+    }
+    return 0;
+}
+
+// The first position behind `at` that does not hold the key at `at`.
+static inline uint find_end(sorted_rows sorted, uint at)
+{
+    const sort_key key = sorted.keys[at];
+    uint first = at + 1;
+    uint last = sorted.kept;
+    while (first < last) {
+        const uint middle = first + (last - first) / 2;
+        if (sorted.keys[middle] == key)
+            first = middle + 1;
+        else
+            last = middle;
+    }
+    return first;
+}
+
+// How the lanes of a work-group share positions and columns.
+typedef struct lane_place {
+    uint row_lanes;
+    uint row_lane;
+    uint column_lane;
+    bool used; // there is such a column
+} lane_place;
+
+static inline void load_ahead(const clnd_move_args *args, __global const uchar *dense,
+                              sorted_rows sorted, uint at, uint end, lane_place lane, stretch s,
+                              element *updates)
+{
+#pragma unroll
+    for (uint i = 0; i < QUEUE_DEPTH; ++i) {
+        const uint position = at + i * lane.row_lanes + lane.row_lane;
+        updates[i] = 0;
+        if (lane.used && position < end)
+            updates[i] = load_sorted(args, dense, sorted, position, s);
+    }
+}
+
+// Adds the rest of a segment, from position `at` on, to *sum of the lanes that take it. The other
+// lanes help to load: while some are added up, the next are on their way.
+static inline void walk_together(const clnd_move_args *args, __global const uchar *dense,
+                                 sorted_rows sorted, uint at, lane_place lane, bool takes,
+                                 stretch s, __local element *queue, element *sum)
+{
+    const uint end = find_end(sorted, at);
+    const uint turn = QUEUE_DEPTH * lane.row_lanes;
+    const uint row = CLND_LANES / lane.row_lanes;
+    element updates[QUEUE_DEPTH];
+    load_ahead(args, dense, sorted, at, end, lane, s, updates);
+    while (at < end) {
+        const uint n = min(turn, end - at);
+#pragma unroll
+        for (uint i = 0; i < QUEUE_DEPTH; ++i)
+            queue[(i * lane.row_lanes + lane.row_lane) * row + lane.column_lane] = updates[i];
+        barrier(CLK_LOCAL_MEM_FENCE);
+        at += n;
+        load_ahead(args, dense, sorted, at, end, lane, s, updates);
+        if (takes)
+            for (uint i = 0; i < n; ++i)
+                *sum = combine(*sum, queue[i * row + lane.column_lane]);
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+}
+
+__kernel void sort_reduce(__global uchar *restrict data, __global const uchar *restrict workspace,
+                          __global const uchar *restrict dense,
+                          clnd_sort_apply_args args GATE_PARAMETER)
+{
+    __local element queue[CLND_LANES * QUEUE_DEPTH];
+    __local uint rest[CLND_LANES]; // where the segment of a row lane goes on; 0: nowhere
+    const sorted_rows sorted = {(__global const sort_key *)(workspace + args.keys),
+                                (__global const uint *)(workspace + args.rows),
+                                GATE_IS_SHUT ? 0 : *(__global const uint *)(workspace + args.kept)};
+    const range columns = columns_of_item(&args.move);
+    lane_place lane;
+    lane.row_lanes = CLND_LANES >> args.move.lanes_shift;
+    lane.row_lane = get_local_id(0) >> args.move.lanes_shift;
+    lane.column_lane = get_local_id(0) & ((1u << args.move.lanes_shift) - 1u);
+    // All lanes make the same turns, because they meet at barriers.
+    for (long group = get_group_id(1) * lane.row_lanes; group < sorted.kept;
+         group += get_num_groups(1) * lane.row_lanes) {
+        const uint at = (uint)group + lane.row_lane;
+        const sort_key key = at < sorted.kept ? sorted.keys[at] : NO_KEY;
+        const bool begins = key != NO_KEY && (at == 0 || sorted.keys[at - 1] != key);
+        for (long column = columns.first; column - lane.column_lane < columns.last;
+             column += columns.step) {
+            lane.used = column < columns.last;
+            const stretch s = find_stretch(&args.move, min(column, columns.last - 1), columns.last);
+            __global uchar *to = data;
+            element sum = 0;
+            uint next = 0;
+            if (begins && lane.used) {
+                to += args.move.part_first + (long)key * args.move.part_bytes + s.data;
+                sum = load_target(to);
+                next = walk_segment(&args.move, dense, sorted, at, key, s, &sum);
+            }
+            if (lane.column_lane == 0)
+                rest[lane.row_lane] = next;
+            barrier(CLK_LOCAL_MEM_FENCE);
+            for (uint i = 0; i < lane.row_lanes; ++i)
+                if (rest[i] != 0)
+                    walk_together(&args.move, dense, sorted, rest[i], lane,
+                                  lane.used && lane.row_lane == i, s, queue, &sum);
+            if (begins && lane.used)
+                store_target(to, sum);
+            barrier(CLK_LOCAL_MEM_FENCE);
+        }
+    }
+}
