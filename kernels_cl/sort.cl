@@ -65,7 +65,7 @@ __kernel void sort_scan(__global uchar *workspace, clnd_sort_args args)
     const uint digit = get_group_id(0);
     __global uint *counts = (__global uint *)(workspace + args.counts) + digit * args.blocks;
     const long run = (args.blocks + CLND_LANES - 1) / CLND_LANES;
-    const long first = min(get_local_id(0) * run, args.blocks);
+    const long first = min((long)get_local_id(0) * run, args.blocks);
     const long last = min(first + run, args.blocks);
     uint count = 0;
     for (long block = first; block < last; ++block)

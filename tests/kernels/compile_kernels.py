@@ -26,6 +26,8 @@ FLAGS += ["-Wall", "-Wextra", "-Werror", "-Wundef", "-Wno-unused-parameter"]
 UNITS = [{"UNIT": unit} for unit in (1, 2, 4, 8, 16)]
 INDEXES = [{"INDEX": index} for index in (0, 4, 8)]
 SHAPES = [{"LANES": lanes, "SMALL": small} for lanes in (0, 1) for small in (0, 1)]
+LANE_SHAPES = [shape for shape in SHAPES if shape["LANES"]]
+KEYS = [{"KEY": 4}, {"KEY": 8}]
 
 # clnd/dtype.h's kinds and clnd/options.h's reductions.
 BOOL, FLOAT16, BFLOAT16, FLOAT64, COMPLEX64, COMPLEX128 = 1, 10, 11, 13, 14, 15
@@ -44,19 +46,26 @@ def product(*lists):
         yield options
 
 
-def reductions():
-    """What host/ops/reduction.c lets pass and host/exec/scatter.c makes of it."""
+def defined():
+    """What host/ops/reduction.c lets pass, with and without fp64."""
     for dtype, reduce in itertools.product(range(BOOL, COMPLEX128 + 1), (ADD, SUB, MUL, MIN, MAX)):
         if dtype == BOOL and reduce == SUB:
             continue
         if dtype in (COMPLEX64, COMPLEX128) and reduce in (MIN, MAX):
             continue
         options = {"DTYPE": dtype, "REDUCE": reduce}
-        for soft in [{}, {"SOFT_FP64": 1}] if dtype in (FLOAT64, COMPLEX128) else [{}]:
-            yield {**options, "ATOMIC": 0, "WIDE": 0, **soft}
-            if (dtype, reduce) != (COMPLEX128, MUL):
-                yield {**options, "ATOMIC": 1, "WIDE": 0, **soft}
-        if dtype in (FLOAT16, BFLOAT16):
+        yield options
+        if dtype in (FLOAT64, COMPLEX128):
+            yield {**options, "SOFT_FP64": 1}
+
+
+def reductions():
+    """What host/exec/scatter.c makes of it."""
+    for options in defined():
+        yield {**options, "ATOMIC": 0, "WIDE": 0}
+        if (options["DTYPE"], options["REDUCE"]) != (COMPLEX128, MUL):
+            yield {**options, "ATOMIC": 1, "WIDE": 0}
+        if options["DTYPE"] in (FLOAT16, BFLOAT16):
             yield {**options, "ATOMIC": 0, "WIDE": 1}
 
 
@@ -76,6 +85,12 @@ def scatter_reduce(standard):
                     yield {**options, **frame, "FLOAT_ATOMICS": 1}
 
 
+def sort_reduce():
+    for options in defined():
+        for wide in (0, 1, 2) if options["DTYPE"] in (FLOAT16, BFLOAT16) else (0,):
+            yield from product([{**options, "WIDE": wide}], KEYS, LANE_SHAPES)
+
+
 GATED_SHARE = 5
 
 
@@ -90,6 +105,10 @@ def with_gates(sets):
 def option_sets(kernel, standard):
     if kernel == "check.cl":
         return product(INDEXES, SHAPES)
+    if kernel == "sort.cl":
+        return iter(KEYS)
+    if kernel == "sort_keys.cl":
+        return product(KEYS, INDEXES, LANE_SHAPES)
     sets = ungated_sets(kernel, standard)
     return with_gates(sets) if sets else None
 
@@ -101,6 +120,10 @@ def ungated_sets(kernel, standard):
         return product(UNITS, INDEXES, SHAPES)
     if kernel == "scatter_reduce.cl":
         return scatter_reduce(standard)
+    if kernel == "sort_reduce.cl":
+        return sort_reduce()
+    if kernel == "sort_update.cl":
+        return product(KEYS, UNITS, LANE_SHAPES)
     if kernel == "widen.cl":
         return iter([{"DTYPE": FLOAT16}, {"DTYPE": BFLOAT16}])
     return None

@@ -45,6 +45,8 @@ bool scatter_may_refuse(const device *d, const scatter_case *c, const placed *up
                      updates->host.offset % size == 0;
         return c->reduce != CLND_REDUCE_UPDATE || c->deterministic || !whole;
     }
+    if (c->strategy == CLND_STRATEGY_SORT)
+        return d->facts->max_work_group_size < 64 || d->facts->local_memory < 16384;
     if (c->strategy != CLND_STRATEGY_ATOMIC)
         return false;
     if (c->deterministic || c->reduce == CLND_REDUCE_UPDATE)
@@ -54,6 +56,12 @@ bool scatter_may_refuse(const device *d, const scatter_case *c, const placed *up
     if (size < 4)    // the words around the elements must lie inside the buffer
         return target->bytes % 4 != 0;
     return (size == 8 || size == 16) && c->dtype != CLND_COMPLEX64 && !d->facts->int64_atomics;
+}
+
+bool scatter_is_ordered(const scatter_case *c)
+{
+    return c->deterministic || c->in_order || c->strategy == CLND_STRATEGY_OWNER ||
+           c->strategy == CLND_STRATEGY_SORT;
 }
 
 values scatter_values(const device *d, const scatter_case *c, bool ordered, equality *rule)
@@ -190,7 +198,7 @@ bool scatter_run(const device *d, const scatter_case *c)
               placed_list(k + s, shape, lists[0]), placed_list(o + 1, outer, lists[1]),
               placed_list(o + s, update_shape, lists[2]));
 
-    bool ordered = c->deterministic || c->strategy == CLND_STRATEGY_OWNER || c->in_order || unique;
+    bool ordered = scatter_is_ordered(c) || unique;
     equality rule;
     values v = scatter_values(d, c, ordered, &rule);
     placed_fill(&updates, r, &v);

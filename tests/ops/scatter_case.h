@@ -36,6 +36,9 @@ bool scatter_is_defined(clnd_dtype dtype, clnd_reduce reduce);
 bool scatter_may_refuse(const device *d, const scatter_case *c, const placed *updates,
                         const placed *target);
 
+// Whether the case asks for the serial loop's result: by name, or by a strategy that has no other.
+bool scatter_is_ordered(const scatter_case *c);
+
 // Values for which the result is known to the bit, and how to compare it.
 values scatter_values(const device *d, const scatter_case *c, bool ordered, equality *rule);
 

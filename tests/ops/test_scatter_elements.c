@@ -230,7 +230,7 @@ static bool run_random(const device *d, const scatter_case *c)
         (int)c->bounds, (int)c->strategy, c->deterministic ? " deterministic" : "",
         unique ? " unique" : "", (int)options.axis, placed_list(rank, shape, lists[0]),
         placed_list(rank, index_shape, lists[1]));
-    bool ordered = c->deterministic || c->strategy == CLND_STRATEGY_OWNER || unique;
+    bool ordered = scatter_is_ordered(c) || unique;
     equality rule;
     values v = scatter_values(d, c, ordered, &rule);
     placed_fill(&updates, r, &v);
@@ -286,7 +286,8 @@ static const struct {
     {CLND_STRATEGY_AUTO, false, false},  {CLND_STRATEGY_AUTO, true, false},
     {CLND_STRATEGY_OWNER, false, false}, {CLND_STRATEGY_ATOMIC, false, false},
     {CLND_STRATEGY_STORE, false, false}, {CLND_STRATEGY_STORE, false, true},
-    {CLND_STRATEGY_AUTO, false, true},
+    {CLND_STRATEGY_AUTO, false, true},   {CLND_STRATEGY_SORT, false, false},
+    {CLND_STRATEGY_SORT, true, false},
 };
 enum { N_WAYS = sizeof ways / sizeof *ways };
 
@@ -393,14 +394,15 @@ Test(scatter_elements, large)
 
 Test(scatter_elements, strategy_from_environment)
 {
-    static const char *const names[] = {"lanes", "atomic,lanes", "store,lanes", "owner", "blocks"};
+    static const char *const names[] = {"lanes", "atomic,lanes", "store,lanes",
+                                        "owner", "blocks",       "sort"};
     const device *d = device_get();
     for (int i = 0; i < case_count(50); i++) {
         scatter_case c = scatter_small;
         case_begin("scatter_elements environment", i);
         c.reduce = i % 3 ? CLND_REDUCE_ADD : CLND_REDUCE_UPDATE;
         c.deterministic = i % 4 == 3;
-        cases_setenv("CLND_STRATEGY", names[i % 5]);
+        cases_setenv("CLND_STRATEGY", names[i % 6]);
         cr_assert(run_random(d, &c), "the environment made a call fail");
     }
     cases_setenv("CLND_STRATEGY", NULL);

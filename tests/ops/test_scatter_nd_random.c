@@ -27,6 +27,7 @@ static const struct {
     {CLND_STRATEGY_ATOMIC, false, false}, {CLND_STRATEGY_ATOMIC, true, false},
     {CLND_STRATEGY_STORE, false, false},  {CLND_STRATEGY_STORE, false, true},
     {CLND_STRATEGY_STORE, true, true},    {CLND_STRATEGY_AUTO, false, true},
+    {CLND_STRATEGY_SORT, false, false},   {CLND_STRATEGY_SORT, true, false},
 };
 enum { N_WAYS = sizeof ways / sizeof *ways };
 
@@ -99,18 +100,19 @@ Test(scatter_nd, max_of_every_dtype)
 Test(scatter_nd, every_index_dtype_and_policy)
 {
     static const clnd_strategy strategies[] = {CLND_STRATEGY_AUTO, CLND_STRATEGY_OWNER,
-                                               CLND_STRATEGY_ATOMIC, CLND_STRATEGY_STORE};
+                                               CLND_STRATEGY_ATOMIC, CLND_STRATEGY_STORE,
+                                               CLND_STRATEGY_SORT};
     const device *d = device_get();
     int number = 0;
     for (const clnd_dtype *dtype = values_index_dtypes; *dtype; dtype++) {
         for (int p = 0; p < N_POLICIES; p++) {
-            for (int i = 0; i < case_count(16); i++) {
+            for (int i = 0; i < case_count(20); i++) {
                 scatter_case c = scatter_small;
                 c.index_dtype = *dtype;
                 c.bounds = policies[p];
-                c.strategy = strategies[i % 4];
-                c.reduce = i % 4 == 3 ? CLND_REDUCE_UPDATE : CLND_REDUCE_ADD;
-                c.into = i % 5 != 0;
+                c.strategy = strategies[i % 5];
+                c.reduce = i % 5 == 3 ? CLND_REDUCE_UPDATE : CLND_REDUCE_ADD;
+                c.into = i % 6 != 0;
                 c.extent = i % 2 ? 500 : 60;
                 case_begin("scatter_nd every index dtype", number++);
                 scatter_run(d, &c);
@@ -223,15 +225,15 @@ Test(scatter_nd, spread_over_lanes)
 Test(scatter_nd, strategy_from_environment)
 {
     static const char *const names[] = {
-        "lanes",       "blocks",       "store",        "atomic",       "owner",        "",
-        "store,lanes", "atomic,lanes", "owner,atomic", "blocks,store", "none,, atomic"};
+        "lanes",       "blocks",       "store",        "atomic",       "owner",         "",
+        "store,lanes", "atomic,lanes", "owner,atomic", "blocks,store", "none,, atomic", "sort"};
     const device *d = device_get();
-    for (int i = 0; i < case_count(110); i++) {
+    for (int i = 0; i < case_count(120); i++) {
         scatter_case c = scatter_small;
         case_begin("scatter_nd environment", i);
         any_reduction(&c, case_rng());
         c.dtype = i % 2 ? CLND_INT32 : CLND_FLOAT32;
-        cases_setenv("CLND_STRATEGY", names[i % 11]);
+        cases_setenv("CLND_STRATEGY", names[i % 12]);
         cr_assert(scatter_run(d, &c), "the environment made a call fail");
     }
     cases_setenv("CLND_STRATEGY", NULL);
