@@ -291,12 +291,33 @@ static clnd_status sort_by_digit(clnd__call *call, const clnd__sort_plan *plan, 
     return status;
 }
 
-static clnd_status apply(clnd__call *call, const clnd__sort_plan *plan, clnd_move_args move,
-                         cl_mem data, cl_mem dense, cl_mem workspace, uint64_t offset)
+// The rows of the chunk that begins with row `first`.
+static clnd_move_args chunk_of(const clnd__sort_plan *plan, int64_t first)
+{
+    clnd_move_args move = plan->apply.args;
+    move.first_row = first;
+    move.rows = first + at_most(move.rows - first, plan->layout.chunk);
+    return move;
+}
+
+clnd_status clnd__sort_chunk(clnd__call *call, const clnd__sort_plan *plan, int64_t first,
+                             cl_mem indices, cl_mem workspace, uint64_t offset)
+{
+    const clnd_move_args move = chunk_of(plan, first);
+    const int64_t rows = move.rows - first;
+    const int64_t blocks = divide_up(rows, plan->layout.block);
+    clnd_status status = make_keys(call, plan, move, blocks, indices, workspace, offset);
+    for (int pass = 0; pass < plan->layout.passes && status == CLND_OK; ++pass)
+        status = sort_by_digit(call, plan, pass, rows, blocks, workspace, offset);
+    return status;
+}
+
+static clnd_status apply(clnd__call *call, const clnd__sort_plan *plan, int64_t first, cl_mem data,
+                         cl_mem dense, cl_mem workspace, uint64_t offset)
 {
     const clnd__sort_layout *layout = &plan->layout;
-    const int sorted = layout->passes % 2;
-    const clnd_sort_apply_args args = {.move = move,
+    const int sorted = clnd__sort_result(layout);
+    const clnd_sort_apply_args args = {.move = chunk_of(plan, first),
                                        .keys = (clnd_i64)(offset + layout->keys[sorted]),
                                        .rows = (clnd_i64)(offset + layout->rows[sorted]),
                                        .kept = (clnd_i64)(offset + layout->kept)};
@@ -313,19 +334,12 @@ static clnd_status apply(clnd__call *call, const clnd__sort_plan *plan, clnd_mov
 clnd_status clnd__sort_enqueue(clnd__call *call, const clnd__sort_plan *plan,
                                const cl_mem buffers[3], cl_mem workspace, uint64_t offset)
 {
-    const clnd__sort_layout *layout = &plan->layout;
     const int64_t rows = plan->apply.args.rows;
     clnd_status status = CLND_OK;
-    for (int64_t first = 0; first < rows && status == CLND_OK; first += layout->chunk) {
-        clnd_move_args move = plan->apply.args;
-        move.first_row = first;
-        move.rows = first + at_most(rows - first, layout->chunk);
-        const int64_t blocks = divide_up(move.rows - first, layout->block);
-        status = make_keys(call, plan, move, blocks, buffers[1], workspace, offset);
-        for (int pass = 0; pass < layout->passes && status == CLND_OK; ++pass)
-            status = sort_by_digit(call, plan, pass, move.rows - first, blocks, workspace, offset);
+    for (int64_t first = 0; first < rows && status == CLND_OK; first += plan->layout.chunk) {
+        status = clnd__sort_chunk(call, plan, first, buffers[1], workspace, offset);
         if (status == CLND_OK)
-            status = apply(call, plan, move, buffers[0], buffers[2], workspace, offset);
+            status = apply(call, plan, first, buffers[0], buffers[2], workspace, offset);
     }
     return status;
 }

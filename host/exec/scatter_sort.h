@@ -82,6 +82,16 @@ void clnd__sort_plan_make(const clnd_device_facts *facts, const clnd__problem *f
 // Compiles the kernels.
 clnd_status clnd__sort_prepare(clnd__call *call, const clnd__sort_plan *plan);
 
+// Enqueues the sort of the chunk that begins with row `first`. What is sorted then lies in
+// layout.keys[n] and rows[n] with n = clnd__sort_result.
+clnd_status clnd__sort_chunk(clnd__call *call, const clnd__sort_plan *plan, int64_t first,
+                             cl_mem indices, cl_mem workspace, uint64_t offset);
+
+static inline int clnd__sort_result(const clnd__sort_layout *layout)
+{
+    return layout->passes % 2;
+}
+
 // Enqueues all chunks on data, indices and dense. The workspace is layout.bytes from `offset` on.
 clnd_status clnd__sort_enqueue(clnd__call *call, const clnd__sort_plan *plan,
                                const cl_mem buffers[3], cl_mem workspace, uint64_t offset);

@@ -156,6 +156,35 @@ static void check_bad_row(const scatter_case *c, const placed *indices, const pl
                         bounds == CLND_BOUNDS_ERROR ? ending : NULL);
 }
 
+enum { GUARD = 128 };
+
+// Bytes lent to the call, with guards around them.
+static void lend(const device *d, const scatter_case *c, clnd_workspace *workspace)
+{
+    const unsigned char pattern = 0xa5;
+    cl_int code;
+    const size_t size = c->workspace + 2 * GUARD;
+    *workspace = (clnd_workspace){.offset = GUARD, .size = c->workspace};
+    workspace->buffer = clCreateBuffer(d->context, CL_MEM_READ_WRITE, size, NULL, &code);
+    check_cl(code);
+    check_cl(clEnqueueFillBuffer(d->queue, workspace->buffer, &pattern, 1, 0, size, 0, NULL, NULL));
+    check_cl(clFinish(d->queue));
+}
+
+static void take_back(const device *d, const clnd_workspace *workspace)
+{
+    unsigned char guards[2][GUARD];
+    const size_t ends[2] = {0, workspace->offset + workspace->size};
+    for (int i = 0; i < 2; i++) {
+        check_cl(clEnqueueReadBuffer(d->queue, workspace->buffer, CL_TRUE, ends[i], GUARD,
+                                     guards[i], 0, NULL, NULL));
+        for (int at = 0; at < GUARD; at++)
+            check(guards[i][at] == 0xa5, "byte %d %s the workspace has changed", at,
+                  i ? "behind" : "before");
+    }
+    check_cl(clReleaseMemObject(workspace->buffer));
+}
+
 bool scatter_run(const device *d, const scatter_case *c)
 {
     rng *r = case_rng();
@@ -187,7 +216,10 @@ bool scatter_run(const device *d, const scatter_case *c)
     placed_make(&updates, "updates", r, c->dtype, o + s, update_shape,
                 c->placement | PLACED_BROADCAST | aligned);
     placed_make(&target, "target", r, c->dtype, k + s, shape, c->placement | aligned);
-    cases_indices(r, &indices, shape, k, c->bounds, rng_chance(r, 60) ? 0 : 20);
+    cases_indices(r, &indices, shape, k, c->bounds,
+                  c->bad > 0          ? c->bad
+                  : rng_chance(r, 60) ? 0
+                                      : 20);
     bool unique = (c->unique || rng_chance(r, 10)) && !scatter_is_broadcast(&indices) &&
                   make_unique(r, &indices, shape, k);
     case_note("%s dtype %llx index %s reduce %d bounds %d strategy %d%s%s target %s indices %s "
@@ -212,6 +244,11 @@ bool scatter_run(const device *d, const scatter_case *c)
                                        .deterministic = c->deterministic,
                                        .unique_indices = unique,
                                        .strategy = c->strategy};
+    clnd_workspace workspace;
+    if (c->workspace > 0) {
+        lend(d, c, &workspace);
+        options.workspace = &workspace;
+    }
     launch l;
     launch_pick(&l, d, r);
     check_status(clnd_scatter_nd_shape(&indices.tensor, &updates.tensor, &target.tensor, &options),
@@ -220,6 +257,8 @@ bool scatter_run(const device *d, const scatter_case *c)
         d->engine, l.queue, &indices.tensor, &updates.tensor, &target.tensor, &options, l.n_wait,
         l.wait, l.event_out);
     launch_finish(&l, d, status);
+    if (c->workspace > 0)
+        take_back(d, &workspace);
 
     bool done = false;
     if (status == CLND_INVALID_OPTION && scatter_may_refuse(d, c, &updates, &target)) {

@@ -25,6 +25,8 @@ typedef struct scatter_case {
     unsigned placement; // of updates and target
     bool unique;        // no two rows are equal, and the call is told so
     bool large;         // about as many as `rows`, `slice` and `extent` say
+    int bad;            // of 100 rows so many are bad; 0: at random
+    size_t workspace;   // bytes lent to the call; 0: none
 } scatter_case;
 
 extern const scatter_case scatter_small;
