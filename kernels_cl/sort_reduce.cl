@@ -51,6 +51,7 @@ static inline uint walk_segment(const clnd_move_args *args, __global const uchar
 #pragma unroll
         for (uint i = 0; i < AHEAD; ++i) {
             here[i] = has_key(sorted.keys, sorted.kept, at + i, key);
+            updates[i] = 0;
             if (here[i])
                 updates[i] = load_sorted(args, dense, sorted, at + i, s);
         }

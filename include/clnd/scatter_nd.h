@@ -124,8 +124,9 @@ CLND_API clnd_status clnd_scatter_nd(clnd_engine *engine, cl_command_queue queue
 // Threads       Thread-safety: Safe. Two calls on one target need an order (a queue or events).
 // Ownership     everything is borrowed; OpenCL keeps the buffers alive until the work is done.
 // Cost          `deterministic` ADD, SUB and MUL of 16-bit floats need device memory of twice the
-//               bytes that the target spans, for the time of the call: clnd_scatter_nd_into_plan
-//               tells how much, and options->workspace lends it.
+//               bytes that the target spans, for the time of the call; where SORT is taken, which
+//               `deterministic` often leads to on GPUs, it sorts in up to 64 MiB.
+//               clnd_scatter_nd_into_plan tells how much, and options->workspace lends it.
 CLND_API clnd_status clnd_scatter_nd_into(clnd_engine *engine, cl_command_queue queue,
                                           const clnd_tensor *indices, const clnd_tensor *updates,
                                           const clnd_tensor *target,

@@ -20,6 +20,8 @@ static cl_mem new_buffer(const device *d, size_t size)
     cl_int code;
     cl_mem buffer = clCreateBuffer(d->context, CL_MEM_READ_WRITE, size, NULL, &code);
     check_cl(code);
+    const unsigned char pattern = 0xa5; // so that nothing is zero by chance
+    check_cl(clEnqueueFillBuffer(d->queue, buffer, &pattern, 1, 0, size, 0, NULL, NULL));
     return buffer;
 }
 

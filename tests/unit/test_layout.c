@@ -53,6 +53,36 @@
     X(values)                                                                                      \
     X(values[CLND_ARGS_COORDINATES - 1])
 
+#define SORT_KEYS_FIELDS(X)                                                                        \
+    X(move)                                                                                        \
+    X(step_shift)                                                                                  \
+    X(step_inverse)                                                                                \
+    X(block)                                                                                       \
+    X(digit_bits)                                                                                  \
+    X(keys)                                                                                        \
+    X(counts)
+
+#define SORT_FIELDS(X)                                                                             \
+    X(rows)                                                                                        \
+    X(first)                                                                                       \
+    X(shift)                                                                                       \
+    X(digit_bits)                                                                                  \
+    X(block)                                                                                       \
+    X(blocks)                                                                                      \
+    X(keys_from)                                                                                   \
+    X(rows_from)                                                                                   \
+    X(keys_to)                                                                                     \
+    X(rows_to)                                                                                     \
+    X(counts)                                                                                      \
+    X(totals)                                                                                      \
+    X(kept)
+
+#define SORT_APPLY_FIELDS(X)                                                                       \
+    X(move)                                                                                        \
+    X(keys)                                                                                        \
+    X(rows)                                                                                        \
+    X(kept)
+
 // Writes sizeof, the offset of each field, then the struct itself, number by number.
 #define OFFSET(field) "    *out++ = (__private const char *)&args." #field " - base;\n"
 #define PROBE(type, fields)                                                                        \
@@ -66,18 +96,29 @@
 
 static const char probes[] = PROBE(clnd_move_args, MOVE_FIELDS) PROBE(clnd_widen_args, WIDEN_FIELDS)
     PROBE(clnd_verdict, VERDICT_FIELDS);
+static const char sort_probes[] = PROBE(clnd_sort_keys_args, SORT_KEYS_FIELDS)
+    PROBE(clnd_sort_args, SORT_FIELDS) PROBE(clnd_sort_apply_args, SORT_APPLY_FIELDS);
 
 #define HOST_MOVE(field)    (int64_t) offsetof(clnd_move_args, field),
 #define HOST_WIDEN(field)   (int64_t) offsetof(clnd_widen_args, field),
 #define HOST_VERDICT(field) (int64_t) offsetof(clnd_verdict, field),
+#define HOST_KEYS(field)    (int64_t) offsetof(clnd_sort_keys_args, field),
+#define HOST_SORT(field)    (int64_t) offsetof(clnd_sort_args, field),
+#define HOST_APPLY(field)   (int64_t) offsetof(clnd_sort_apply_args, field),
 static const int64_t host_move[] = {sizeof(clnd_move_args), MOVE_FIELDS(HOST_MOVE)};
 static const int64_t host_widen[] = {sizeof(clnd_widen_args), WIDEN_FIELDS(HOST_WIDEN)};
 static const int64_t host_verdict[] = {sizeof(clnd_verdict), VERDICT_FIELDS(HOST_VERDICT)};
+static const int64_t host_keys[] = {sizeof(clnd_sort_keys_args), SORT_KEYS_FIELDS(HOST_KEYS)};
+static const int64_t host_sort[] = {sizeof(clnd_sort_args), SORT_FIELDS(HOST_SORT)};
+static const int64_t host_apply[] = {sizeof(clnd_sort_apply_args), SORT_APPLY_FIELDS(HOST_APPLY)};
 
 #define NAME(field) #field,
 static const char *const move_names[] = {"sizeof", MOVE_FIELDS(NAME)};
 static const char *const widen_names[] = {"sizeof", WIDEN_FIELDS(NAME)};
 static const char *const verdict_names[] = {"sizeof", VERDICT_FIELDS(NAME)};
+static const char *const keys_names[] = {"sizeof", SORT_KEYS_FIELDS(NAME)};
+static const char *const sort_names[] = {"sizeof", SORT_FIELDS(NAME)};
+static const char *const apply_names[] = {"sizeof", SORT_APPLY_FIELDS(NAME)};
 
 // args.h as the library embeds it.
 static const struct clnd__kernel_source *args_text(void)
@@ -92,9 +133,9 @@ static const struct clnd__kernel_source *args_text(void)
 static cl_program build_probes(const device *d)
 {
     cl_int code;
-    const char *texts[] = {args_text()->text, probes};
-    const size_t lengths[] = {args_text()->length, sizeof probes - 1};
-    cl_program program = clCreateProgramWithSource(d->context, 2, texts, lengths, &code);
+    const char *texts[] = {args_text()->text, probes, sort_probes};
+    const size_t lengths[] = {args_text()->length, sizeof probes - 1, sizeof sort_probes - 1};
+    cl_program program = clCreateProgramWithSource(d->context, 3, texts, lengths, &code);
     check_cl(code);
     if (clBuildProgram(program, 1, &d->id, "-cl-std=CL1.2", NULL, NULL) != CL_SUCCESS) {
         static char log[2000];
@@ -158,6 +199,16 @@ Test(layout, verdict)
                  host_verdict, verdict_names);
 }
 
+Test(layout, sort_args)
+{
+    check_layout("probe_clnd_sort_keys_args", (int)(sizeof host_keys / sizeof *host_keys),
+                 host_keys, keys_names);
+    check_layout("probe_clnd_sort_args", (int)(sizeof host_sort / sizeof *host_sort), host_sort,
+                 sort_names);
+    check_layout("probe_clnd_sort_apply_args", (int)(sizeof host_apply / sizeof *host_apply),
+                 host_apply, apply_names);
+}
+
 // A field that the lists above lack would go unseen: numbers and arrays must fill the struct.
 Test(layout, lists_are_complete)
 {
@@ -171,4 +222,10 @@ Test(layout, lists_are_complete)
     enum { MOST_BUFFERS = CLND__MAX_BUFFERS + 1 }; // and the gate
     check(sizeof(clnd_move_args) + MOST_BUFFERS * sizeof(cl_mem) <= CLND_ARGS_MAX,
           "the arguments of a kernel with all buffers are more than OpenCL promises");
+    check(sizeof(clnd_sort_args) == 13 * 8, "clnd_sort_args");
+    check(sizeof(clnd_sort_keys_args) == sizeof(clnd_move_args) + 6 * 8, "clnd_sort_keys_args");
+    check(sizeof(clnd_sort_apply_args) == sizeof(clnd_move_args) + 3 * 8, "clnd_sort_apply_args");
+    check(sizeof(clnd_sort_keys_args) + 2 * sizeof(cl_mem) <= CLND_ARGS_MAX &&
+              sizeof(clnd_sort_apply_args) + 4 * sizeof(cl_mem) <= CLND_ARGS_MAX,
+          "the arguments of the sort are more than OpenCL promises");
 }

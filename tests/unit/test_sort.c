@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The pure part of the sort of scatters: which keys rows have, and how a workspace is laid out.
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "check.h"
+#include "host/exec/scatter_sort.h"
+#include "problems.h"
+
+static int64_t place_of(rng *r, const clnd__problem *problem)
+{
+    int64_t at = problem->data_offset;
+    for (int i = 0; i < problem->n_outer; ++i)
+        at += rng_range(r, 0, problem->outer[i].size - 1) * problem->outer[i].data;
+    for (int k = 0; k < problem->n_coordinates; ++k)
+        at += rng_range(r, 0, problem->coordinates[k].extent - 1) * problem->coordinates[k].stride;
+    return at;
+}
+
+Test(sort, every_place_has_a_key)
+{
+    for (int i = 0; i < case_count(2000); ++i) {
+        case_begin("sort keys", i);
+        rng *r = case_rng();
+        clnd__problem problem;
+        random_problem(r, &problem);
+        for (int k = 0; k < problem.n_coordinates; ++k)
+            if (problem.coordinates[k].extent == 0)
+                problem.coordinates[k].extent = 1;
+        clnd__problem_fold(&problem);
+        case_note("%s", problem_text(&problem));
+        const clnd__sort_keys keys = clnd__sort_keys_of(&problem);
+        check(keys.step > 0 && keys.count > 0, "step %" PRId64, keys.step);
+        for (int n = 0; n < 20; ++n) {
+            const int64_t at = place_of(r, &problem) - keys.origin;
+            check(at >= 0 && at % keys.step == 0 && (uint64_t)(at / keys.step) < keys.count,
+                  "byte %" PRId64 " from %" PRId64 " in steps of %" PRId64, at, keys.origin,
+                  keys.step);
+        }
+    }
+}
+
+// Dense rows are numbered without gaps, however long they are.
+Test(sort, keys_are_dense)
+{
+    const clnd__problem rows = {.n_outer = 1,
+                                .n_coordinates = 2,
+                                .outer = {{9, 0, 48, 8}},
+                                .coordinates = {{70, 4800}, {100, 48}},
+                                .data_offset = 96};
+    const clnd__sort_keys keys = clnd__sort_keys_of(&rows);
+    check(keys.origin == 96 && keys.step == 48 && keys.count == 7000, "rows");
+    const clnd__problem one = {.n_outer = 1, .outer = {{9, 0, 48, 8}}, .data_offset = 5};
+    const clnd__sort_keys only = clnd__sort_keys_of(&one);
+    check(only.origin == 5 && only.count == 1, "one place");
+    const clnd__problem back = {.n_outer = 1,
+                                .n_coordinates = 1,
+                                .outer = {{3, -8, 4, 4}},
+                                .coordinates = {{10, -24}},
+                                .data_offset = 232};
+    const clnd__sort_keys turned = clnd__sort_keys_of(&back);
+    check(turned.origin == 0 && turned.step == 8 && turned.count == 30, "backwards");
+}
+
+static void check_layout(int64_t rows, uint64_t keys, uint32_t units, uint64_t limit,
+                         const clnd__sort_layout *layout)
+{
+    const int64_t tile = CLND_SORT_TILE(layout->key_bytes);
+    const uint64_t digits = UINT64_C(1) << layout->digit_bits;
+    const uint64_t chunk = (uint64_t)layout->chunk;
+    check(layout->chunk > 0 && layout->chunk <= INT64_C(1) << 31, "chunk");
+    check(layout->chunks == (rows - 1) / layout->chunk + 1, "chunks %" PRId64, layout->chunks);
+    check(layout->key_bytes == (keys <= UINT32_MAX ? 4 : 8), "key bytes");
+    check(layout->digit_bits >= 1 && layout->digit_bits <= CLND_SORT_DIGIT_BITS, "digit bits");
+    const int bits = layout->passes * layout->digit_bits;
+    check(bits >= 64 || keys <= UINT64_C(1) << bits, "%d bits", bits);
+    check(layout->passes == 1 || keys > UINT64_C(1) << (layout->passes - 1) * CLND_SORT_DIGIT_BITS,
+          "%d passes", layout->passes);
+    check(layout->block > 0 && layout->block % tile == 0, "block");
+    check(layout->blocks == (layout->chunk - 1) / layout->block + 1, "blocks");
+    check(layout->blocks <= 8 * (int64_t)units, "too many blocks");
+    check(layout->bytes <= limit || layout->chunk == 64, "%" PRIu64 " bytes", layout->bytes);
+
+    const struct {
+        uint64_t first, size;
+    } parts[] = {{layout->keys[0], chunk * (uint64_t)layout->key_bytes},
+                 {layout->keys[1], chunk * (uint64_t)layout->key_bytes},
+                 {layout->rows[1], chunk * 4},
+                 {layout->rows[0], layout->passes > 1 ? chunk * 4 : 0},
+                 {layout->counts, digits * (uint64_t)layout->blocks * 4},
+                 {layout->totals, digits * 4},
+                 {layout->kept, 4}};
+    for (int i = 0; i < 7; ++i) {
+        check(parts[i].first % CLND__SORT_ALIGNMENT == 0, "part %d at %" PRIu64, i, parts[i].first);
+        check(parts[i].first + parts[i].size <= layout->bytes, "part %d ends outside", i);
+        for (int j = 0; j < i && parts[i].size; ++j)
+            check(parts[i].first >= parts[j].first + parts[j].size ||
+                      parts[j].first >= parts[i].first + parts[i].size,
+                  "parts %d and %d overlap", j, i);
+    }
+}
+
+static uint64_t any_number(rng *r, int bits)
+{
+    const uint64_t power = UINT64_C(1) << rng_range(r, 0, bits);
+    return rng_chance(r, 40) ? power + (uint64_t)rng_range(r, 0, 2) : power + rng_u64(r) % power;
+}
+
+Test(sort, layouts)
+{
+    for (int i = 0; i < case_count(20000); ++i) {
+        case_begin("sort layouts", i);
+        rng *r = case_rng();
+        const int64_t rows = (int64_t)any_number(r, 40);
+        const uint64_t keys = any_number(r, 62);
+        const uint32_t units = (uint32_t)rng_range(r, 1, rng_chance(r, 30) ? 4 : 300);
+        const uint64_t limit = rng_chance(r, 10) ? UINT64_MAX : any_number(r, 34);
+        clnd__sort_layout layout, more;
+        clnd__sort_lay_out(rows, keys, units, limit, &layout);
+        case_note("%" PRId64 " rows, %" PRIu64 " keys, %u units, %" PRIu64 " bytes", rows, keys,
+                  units, limit);
+        check_layout(rows, keys, units, limit, &layout);
+        // What is used of a limit is a limit that gives the same; more memory is never worse.
+        clnd__sort_lay_out(rows, keys, units, layout.bytes, &more);
+        check(more.chunks == layout.chunks && more.bytes <= layout.bytes, "not the same again");
+        clnd__sort_lay_out(rows, keys, units, limit > UINT64_MAX / 2 ? limit : 2 * limit, &more);
+        check(more.chunks <= layout.chunks, "more memory, more chunks");
+    }
+}
+
+Test(sort, room)
+{
+    clnd_device_facts facts = {.max_allocation = UINT64_C(1) << 30};
+    const clnd_workspace lent = {.size = 12345};
+    check(clnd__sort_room(&facts, NULL) == 64 << 20, "default");
+    check(clnd__sort_room(&facts, &lent) == 12345, "lent");
+    facts.max_allocation = 1 << 20;
+    check(clnd__sort_room(&facts, NULL) == 1 << 20, "small device");
+}
+
+// The host's share of the kernels' exact division by the step.
+Test(sort, division_by_the_step)
+{
+    const clnd_device_facts facts = {.max_work_group_size = 64, .compute_units = 4};
+    for (int i = 0; i < case_count(500); ++i) {
+        case_begin("sort division", i);
+        rng *r = case_rng();
+        const int64_t step = (int64_t)any_number(r, 40);
+        const clnd__problem problem = {.dtype = CLND_INT8,
+                                       .index_dtype = CLND_INT32,
+                                       .n_outer = 1,
+                                       .n_coordinates = 1,
+                                       .outer = {{1000, 0, 1, 4}},
+                                       .coordinates = {{4000000, step}}};
+        clnd__sort_layout layout;
+        clnd__sort_plan plan;
+        clnd__sort_lay_out(1000, 4000000, 4, UINT64_MAX, &layout);
+        clnd__sort_plan_make(&facts, &problem, CLND_REDUCE_ADD, CLND_ADJUST_NONE, 128,
+                             CLND__SORT_PLAIN, &layout, &plan);
+        for (int n = 0; n < 20; ++n) {
+            const uint64_t key = (uint64_t)rng_range(r, 0, 3999999);
+            const uint64_t at = key * (uint64_t)step;
+            check((at >> plan.step_shift) * (uint64_t)plan.step_inverse == key,
+                  "%" PRIu64 " / %" PRId64, at, step);
+        }
+    }
+}
