@@ -43,7 +43,7 @@ static void run(const device *d, const clnd__sort_plan *plan, const cl_mem buffe
 {
     clnd__call call;
     check_status(clnd__call_begin(&call, d->engine, d->queue, 0, NULL), CLND_OK);
-    check_status(clnd__sort_prepare(d->engine, plan), CLND_OK);
+    check_status(clnd__sort_prepare(&call, plan), CLND_OK);
     clnd_status status = apply ? clnd__sort_enqueue(&call, plan, buffers, workspace, 0)
                                : clnd__sort_chunk(&call, plan, 0, buffers[1], workspace, 0);
     check_status(clnd__call_end(&call, status, NULL), CLND_OK);
