@@ -211,6 +211,9 @@ static const struct {
     {"owner", CLND_OPAQUE(3), CLND_REDUCE_UPDATE, true, true},
     {"owner", CLND_BFLOAT16, CLND_REDUCE_ADD, true, false}, // through a float32 copy
     {"owner", CLND_FLOAT16, CLND_REDUCE_SUB, true, true},
+    {"sort", CLND_FLOAT32, CLND_REDUCE_ADD, true, false},
+    {"sort", CLND_OPAQUE(3), CLND_REDUCE_UPDATE, true, true},
+    {"sort", CLND_BFLOAT16, CLND_REDUCE_ADD, true, false},
 };
 
 static void scatter_way(const device *d, int number, bool bad)

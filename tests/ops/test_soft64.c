@@ -310,6 +310,7 @@ Test(soft64, whole_scatters)
         {CLND_STRATEGY_OWNER, false, false},
         {CLND_STRATEGY_ATOMIC, false, false},
         {CLND_STRATEGY_STORE, false, true},
+        {CLND_STRATEGY_SORT, false, false},
     };
     enum { N_WAYS = sizeof ways / sizeof *ways };
     device d = without_fp64();

@@ -3,10 +3,11 @@
 // The pure part of the sort of scatters: which keys rows have, and how a workspace is laid out.
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "check.h"
-#include "host/exec/scatter_sort.h"
+#include "host/exec/scatter_choice.h"
 #include "problems.h"
 
 static int64_t place_of(rng *r, const clnd__problem *problem)
@@ -165,5 +166,64 @@ Test(sort, division_by_the_step)
             check((at >> plan.step_shift) * (uint64_t)plan.step_inverse == key,
                   "%" PRIu64 " / %" PRId64, at, step);
         }
+    }
+}
+
+// What is taken where nobody asks for a strategy: the order matters, or there are no atomics.
+Test(sort, choice)
+{
+    enum { GPU, CPU, SMALL_GROUPS, LITTLE_MEMORY, DEVICES };
+    static const clnd_device_facts devices[DEVICES] = {
+        {.max_work_group_size = 64, .local_memory = 16384},
+        {.max_work_group_size = 64, .local_memory = 16384, .is_cpu = true},
+        {.max_work_group_size = 63, .local_memory = 16384},
+        {.max_work_group_size = 64, .local_memory = 16383},
+    };
+    static const struct {
+        clnd_dtype dtype;
+        clnd_reduce reduce;
+        bool deterministic, unique;
+        clnd_strategy on_gpu;
+    } cases[] = {
+        {CLND_FLOAT32, CLND_REDUCE_ADD, true, false, CLND_STRATEGY_SORT},
+        {CLND_FLOAT32, CLND_REDUCE_ADD, false, false, CLND_STRATEGY_ATOMIC},
+        {CLND_INT32, CLND_REDUCE_ADD, true, false, CLND_STRATEGY_ATOMIC},
+        {CLND_INT64, CLND_REDUCE_ADD, false, false, CLND_STRATEGY_SORT},
+        {CLND_UINT8, CLND_REDUCE_MAX, false, false, CLND_STRATEGY_SORT}, // half a word at the end
+        {CLND_INT32, CLND_REDUCE_UPDATE, true, false, CLND_STRATEGY_SORT},
+        {CLND_INT32, CLND_REDUCE_UPDATE, false, false, CLND_STRATEGY_STORE},
+        {CLND_FLOAT32, CLND_REDUCE_ADD, true, true, CLND_STRATEGY_STORE},
+    };
+    const clnd__memory memory = {.size = 4091, .alignment = 128};
+    unsetenv("CLND_STRATEGY");
+    for (int i = 0; i < (int)(sizeof cases / sizeof *cases) * DEVICES; ++i) {
+        const int c = i / DEVICES, on = i % DEVICES;
+        const int64_t size = (int64_t)clnd_dtype_size(cases[c].dtype);
+        const clnd__problem problem = {.dtype = cases[c].dtype,
+                                       .index_dtype = CLND_INT32,
+                                       .n_outer = 1,
+                                       .n_coordinates = 1,
+                                       .outer = {{100, 0, size, 4}},
+                                       .coordinates = {{10, size}}};
+        clnd__scatter_options options = {.reduce = cases[c].reduce,
+                                         .deterministic = cases[c].deterministic,
+                                         .unique = cases[c].unique};
+        const clnd__scatter_case scatter = {&devices[on], &problem, &options,
+                                            &memory,      &memory,  4091};
+        clnd_strategy expected = cases[c].on_gpu;
+        if (expected != CLND_STRATEGY_STORE && on == CPU)
+            expected = CLND_STRATEGY_OWNER;
+        if (expected == CLND_STRATEGY_SORT && on != GPU)
+            expected = CLND_STRATEGY_OWNER;
+        clnd__choice choice;
+        case_begin("sort choice", i);
+        check_status(clnd__scatter_choose(&scatter, &choice), CLND_OK);
+        check(choice.strategy == expected, "%s", clnd_strategy_name(choice.strategy));
+        options.strategy = CLND_STRATEGY_SORT;
+        const bool small = on == SMALL_GROUPS || on == LITTLE_MEMORY;
+        check_status(clnd__scatter_choose(&scatter, &choice),
+                     small ? CLND_INVALID_OPTION : CLND_OK);
+        if (small)
+            check_message("SORT cannot do this scatter");
     }
 }
