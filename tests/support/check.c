@@ -8,19 +8,25 @@
 #include <stdlib.h>
 
 static struct {
-    const char *test;
-    int number;
+    char name[256];
     rng rng;
-    char note[512];
+    char note[1024];
     char text[4096];
-} current = {.test = "test"};
+} current = {.name = "test"};
+
+void case_enter(const char *name, rng r)
+{
+    snprintf(current.name, sizeof current.name, "%s", name);
+    current.rng = r;
+    current.note[0] = '\0';
+}
 
 void case_begin(const char *test, int number)
 {
-    current.test = test;
-    current.number = number;
-    current.rng = rng_for(test, number);
-    current.note[0] = '\0';
+    char name[256];
+    snprintf(name, sizeof name, "%s case %d (CLND_TEST_SEED=%" PRIu64 ")", test, number,
+             rng_base_seed());
+    case_enter(name, rng_for(test, number));
 }
 
 void case_note(const char *format, ...)
@@ -46,9 +52,8 @@ int case_count(int count)
 const char *case_text(const char *format, ...)
 {
     va_list arguments;
-    int used = snprintf(current.text, sizeof current.text,
-                        "%s case %d (CLND_TEST_SEED=%" PRIu64 "): %s: ", current.test,
-                        current.number, rng_base_seed(), current.note);
+    int used = snprintf(current.text, sizeof current.text, "%s: %s%s", current.name, current.note,
+                        current.note[0] ? ": " : "");
     if (used < 0 || (size_t)used >= sizeof current.text)
         used = 0;
     va_start(arguments, format);

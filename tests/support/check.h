@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Checks that say which case failed and how to run it again. A Criterion test loops over many
-// cases; case_begin names the current one, and every failure prints that name and the seed.
+// Checks that say which case failed and how to run it again. A test loops over many cases;
+// case_begin names the current one, and every failure prints that name and the seed.
 
 #ifndef SUPPORT_CHECK_H
 #define SUPPORT_CHECK_H
 
-#include <criterion/criterion.h>
+#include <CL/cl.h>
 
 #include "clnd/status.h"
 #include "rng.h"
 
 // Enters case `number` of `test` and seeds case_rng().
 void case_begin(const char *test, int number);
+
+// Enters a case with a generator of its own. `name` says how to run it again.
+void case_enter(const char *name, rng r);
 
 // Says in words what the current case is.
 __attribute__((format(printf, 1, 2))) void case_note(const char *format, ...);
@@ -22,14 +25,18 @@ rng *case_rng(void);
 // How many random cases to run where `count` is usual: times CLND_TEST_CASES.
 int case_count(int count);
 
-// "label case 3 (CLND_TEST_SEED=...): note: message", one line. Static storage.
+// "name: note: message", one line. Static storage.
 __attribute__((format(printf, 1, 2))) const char *case_text(const char *format, ...);
+
+// End the test. Every test program has its own: check_criterion.c, or differential/main.c.
+_Noreturn void check_fail(const char *text);
+_Noreturn void check_skip(const char *reason);
 
 // Ends the test with that text unless `condition` holds.
 #define check(condition, ...)                                                                      \
     do {                                                                                           \
         if (!(condition))                                                                          \
-            cr_assert_fail("%s", case_text(__VA_ARGS__));                                          \
+            check_fail(case_text(__VA_ARGS__));                                                    \
     } while (0)
 
 // An OpenCL call of the test itself that must succeed.

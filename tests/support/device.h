@@ -24,8 +24,11 @@ typedef struct device {
 // CLND_TEST_REQUIRE_DEVICE is 1.
 const device *device_get(void);
 
-// Skips the test on llvmpipe, which silently ends a work-item's loops after 65535 turns altogether,
-// so that large problems give wrong results in whatever program.
+// False on llvmpipe, which silently ends a work-item's loops after 65535 turns altogether, so that
+// large problems give wrong results in whatever program.
+bool device_has_long_loops(const device *d);
+
+// Skips the test where loops are not long.
 void device_need_long_loops(const device *d);
 
 // A new queue; NULL when it is to be out of order and the device has no such queues.

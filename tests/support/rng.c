@@ -12,11 +12,16 @@ uint64_t rng_base_seed(void)
 
 rng rng_for(const char *label, int number)
 {
+    return rng_of(rng_base_seed(), label, (uint64_t)number);
+}
+
+rng rng_of(uint64_t seed, const char *label, uint64_t number)
+{
     uint64_t hash = 1469598103934665603u; // FNV-1a
     for (const char *c = label; *c; c++)
         hash = (hash ^ (unsigned char)*c) * 1099511628211u;
-    rng r = {hash ^ rng_base_seed() * 0x9e3779b97f4a7c15u};
-    r.state = rng_u64(&r) + (uint64_t)number;
+    rng r = {hash ^ seed * 0x9e3779b97f4a7c15u};
+    r.state = rng_u64(&r) + number;
     r.state = rng_u64(&r);
     return r;
 }

@@ -18,6 +18,9 @@ uint64_t rng_base_seed(void);
 // The generator of case `number` of the test `label` in this run.
 rng rng_for(const char *label, int number);
 
+// The same for any seed.
+rng rng_of(uint64_t seed, const char *label, uint64_t number);
+
 uint64_t rng_u64(rng *r);
 int64_t rng_range(rng *r, int64_t low, int64_t high); // low <= result <= high
 bool rng_chance(rng *r, int percent);

@@ -4,6 +4,7 @@
 
 #include "host/shape/axis.h"
 
+#include <criterion/criterion.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -5,6 +5,7 @@
 
 #include "host/shape/axis.h"
 
+#include <criterion/criterion.h>
 #include <inttypes.h>
 #include <string.h>
 

@@ -3,6 +3,7 @@
 // The problems of gather and of the elements ops hold, row by row and in row-major order, the
 // elements that plain loops over the definitions give, before and after they are folded.
 
+#include <criterion/criterion.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,6 +3,7 @@
 // Problems and their folding: the folded form of layouts that matter, and for random problems that
 // folding changes nothing of what is moved, nor the order of rows.
 
+#include <criterion/criterion.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

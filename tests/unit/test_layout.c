@@ -2,6 +2,7 @@
 //
 // The structs of kernels_cl/args.h: the device lays them out as the host does, and gets them whole.
 
+#include <criterion/criterion.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>

@@ -3,6 +3,7 @@
 // Lowering: the kernels' arguments, read as kernels_cl/common.clh reads them, name the same bytes
 // as the problem.
 
+#include <criterion/criterion.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

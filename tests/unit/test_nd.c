@@ -3,6 +3,7 @@
 // Shapes of the ops: TensorFlow's worked examples, our answer where we differ, and every refusal
 // with its text.
 
+#include <criterion/criterion.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,6 +2,7 @@
 //
 // Slices of views: TensorFlow's worked examples, and the ends of the number range.
 
+#include <criterion/criterion.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,6 +2,7 @@
 //
 // Slices read from text.
 
+#include <criterion/criterion.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>

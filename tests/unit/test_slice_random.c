@@ -3,6 +3,7 @@
 // Slices of views against a model that walks over the places of a dimension one by one instead of
 // computing where the slice lies.
 
+#include <criterion/criterion.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

@@ -3,6 +3,7 @@
 // How work is spread over work-items: every row, column and part is taken exactly once, on devices
 // and for sizes of all kinds; and which kernel and strategy that asks for.
 
+#include <criterion/criterion.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

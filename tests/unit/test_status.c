@@ -2,6 +2,7 @@
 //
 // Statuses, the last error, dtypes, the version.
 
+#include <criterion/criterion.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>

@@ -2,6 +2,7 @@
 //
 // Views: counts, extents, strides, and what is said of views that are not valid.
 
+#include <criterion/criterion.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
