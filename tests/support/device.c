@@ -24,6 +24,7 @@ const device *device_get(void)
     d.id = clnd_engine_device(d.engine);
     d.queue = clnd_engine_queue(d.engine);
     d.facts = clnd_engine_facts(d.engine);
+    d.other = device_new_queue(&d, d.facts->out_of_order_queues);
     cl_device_fp_config config = 0;
     check_cl(clGetDeviceInfo(d.id, CL_DEVICE_SINGLE_FP_CONFIG, sizeof config, &config, NULL));
     d.subnormals = (config & CL_FP_DENORM) != 0;
@@ -70,7 +71,8 @@ void launch_pick(launch *l, const device *d, rng *r)
 {
     cl_int code;
     memset(l, 0, sizeof *l);
-    l->queue = rng_chance(r, 50) ? d->queue : NULL;
+    cl_command_queue queues[] = {d->queue, NULL, d->other};
+    l->queue = queues[rng_range(r, 0, 2)];
     if (rng_chance(r, 20)) {
         l->n_wait = (cl_uint)rng_range(r, 1, 2);
         for (cl_uint i = 0; i < l->n_wait; i++) {
@@ -85,6 +87,12 @@ void launch_pick(launch *l, const device *d, rng *r)
         l->event_out = &l->event;
 }
 
+void launch_wait_for(launch *l, cl_event event)
+{
+    l->events[l->n_wait++] = event;
+    l->wait = l->events;
+}
+
 void launch_finish(launch *l, const device *d, clnd_status status)
 {
     for (cl_uint i = 0; i < l->n_wait; i++)
@@ -95,11 +103,11 @@ void launch_finish(launch *l, const device *d, clnd_status status)
         return;
     }
     if (!l->event_out) {
-        check_cl(clFinish(d->queue));
+        check_cl(clFinish(l->queue ? l->queue : d->queue));
         return;
     }
     check(l->event && l->event != not_an_event(), "no event although the call succeeded");
-    check_cl(clFlush(d->queue));
+    check_cl(clFlush(l->queue ? l->queue : d->queue));
     check_cl(clWaitForEvents(1, &l->event));
     check_cl(clReleaseEvent(l->event));
 }

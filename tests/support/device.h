@@ -16,6 +16,7 @@ typedef struct device {
     cl_context context;
     cl_device_id id;
     cl_command_queue queue; // the engine's own, in order
+    cl_command_queue other; // out of order where the device has such queues
     const clnd_device_facts *facts;
     bool subnormals; // arithmetic keeps float32 subnormals
 } device;
@@ -38,17 +39,20 @@ cl_command_queue device_new_queue(const device *d, bool out_of_order);
 clnd_bounds device_bounds(const device *d, clnd_bounds bounds);
 
 // The queue, wait list and event of one call, picked at random: the engine's queue by name or as
-// NULL, no or some events to wait for, an event back or none.
+// NULL, or the other one, no or some events to wait for, an event back or none.
 typedef struct launch {
     cl_command_queue queue;
     cl_uint n_wait;
-    cl_event events[2];
+    cl_event events[4]; // owned
     const cl_event *wait;
     cl_event event;
     cl_event *event_out;
 } launch;
 
 void launch_pick(launch *l, const device *d, rng *r);
+
+// Lets the call wait for one more event, of which the launch becomes the owner: two at most.
+void launch_wait_for(launch *l, cl_event event);
 
 // After the call: checks the event against the status, waits for the work, releases the events.
 void launch_finish(launch *l, const device *d, clnd_status status);

@@ -140,6 +140,22 @@ void placed_upload(placed *p, const device *d)
     check_cl(code);
 }
 
+cl_event placed_upload_late(placed *p, const device *d)
+{
+    cl_event event;
+    if (p->bytes == 0)
+        return NULL;
+    for (size_t i = 0; i < p->bytes; i++)
+        p->host.data[i] ^= 0xff;
+    placed_upload(p, d);
+    for (size_t i = 0; i < p->bytes; i++)
+        p->host.data[i] ^= 0xff;
+    check_cl(clEnqueueWriteBuffer(d->other, p->tensor.buffer, CL_FALSE, 0, p->bytes, p->host.data,
+                                  0, NULL, &event));
+    check_cl(clFlush(d->other));
+    return event;
+}
+
 unsigned char *placed_read(const placed *p, const device *d)
 {
     unsigned char *bytes = malloc(p->bytes + 1);

@@ -43,6 +43,11 @@ void placed_fill(placed *p, rng *r, const values *v);
 // Creates the buffer, or copies the image into it again.
 void placed_upload(placed *p, const device *d);
 
+// Creates the buffer with other bytes and enqueues the copying of the image, on the other queue.
+// What reads the buffer waits for the event, which the caller releases; NULL without a buffer.
+// Until then the image stays as it is.
+cl_event placed_upload_late(placed *p, const device *d);
+
 typedef enum equality {
     EQUAL_BITS,
     EQUAL_NUMBERS, // any NaN equals any NaN, any true any true: of touched elements

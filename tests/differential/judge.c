@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "problem.h"
+
+// Indices ----------------------------------------------------------------------------------------
+
+// "op: indices[0,1] = 7 is not in [0, 3)", under WRAP [-3, 3).
+static void check_bad_value(const problem *p, int64_t row, int64_t extent, clnd_bounds bounds)
+{
+    const ref_array *host = &p->indices.host;
+    int64_t at[CLND_MAX_RANK];
+    char expected[1024];
+    for (int d = host->rank - 1; d >= 0; d--) {
+        at[d] = row % host->shape[d];
+        row /= host->shape[d];
+    }
+    int used = snprintf(expected, sizeof expected, "%s: indices", op_names[p->op]);
+    for (int d = 0; d < host->rank; d++)
+        used += snprintf(expected + used, sizeof expected - (size_t)used, "%c%" PRId64,
+                         d ? ',' : '[', at[d]);
+    snprintf(expected + used, sizeof expected - (size_t)used,
+             "%s = %" PRId64 " is not in [%" PRId64 ", %" PRId64 ")", host->rank ? "]" : "",
+             ref_index_at(host, at), bounds == CLND_BOUNDS_WRAP ? -extent : 0, extent);
+    check(strcmp(clnd_last_error(), expected) == 0, "message is \"%s\", expected \"%s\"",
+          clnd_last_error(), expected);
+}
+
+// What the call says of row `bad`, the first bad one (-1: none is).
+static void check_rows(const problem *p, clnd_status status, int64_t bad, clnd_bounds bounds)
+{
+    const ref_array *data = op_is_gather(p->op) ? &p->input.host : &p->out.host;
+    char ending[600], list[512];
+    check(status == (bad < 0 ? CLND_OK : CLND_INDEX_OUT_OF_BOUNDS), "%s (%s), bad row %" PRId64,
+          clnd_status_name(status), clnd_last_error(), bad);
+    if (bad < 0)
+        return;
+    if (p->op == OP_GATHER || p->op == OP_GATHER_ELEMENTS || p->op == OP_SCATTER_ELEMENTS) {
+        check_bad_value(p, bad, data->shape[p->axis], bounds);
+        return;
+    }
+    snprintf(ending, sizeof ending, " does not index into %sshape %s",
+             op_is_gather(p->op) ? "params " : "", placed_list(data->rank, data->shape, list));
+    bool fixed = p->batch_dims == 0 && bounds == CLND_BOUNDS_ERROR;
+    cases_check_bad_row(&p->indices, bad, op_names[p->op], fixed ? ending : NULL);
+}
+
+static void judge_gather(problem *p, const device *d, clnd_status status)
+{
+    const ref_array *params = &p->input.host, *indices = &p->indices.host, *out = &p->out.host;
+    clnd_bounds bounds = device_bounds(d, p->bounds);
+    int64_t bad;
+    if (p->op == OP_GATHER_ND)
+        bad = ref_gather_nd(params, indices, out, p->batch_dims, bounds, p->fill);
+    else if (p->op == OP_GATHER)
+        bad = ref_gather(params, indices, out, p->axis, p->batch_dims, bounds, p->fill);
+    else
+        bad = ref_gather_elements(params, indices, out, p->axis, bounds, p->fill);
+    check_rows(p, status, bad, bounds);
+    placed_check(&p->out, d, EQUAL_BITS, NULL);
+}
+
+// Scatters ---------------------------------------------------------------------------------------
+
+static int64_t scatter(const problem *p, clnd_reduce reduce, clnd_bounds bounds,
+                       unsigned char *touched)
+{
+    ref_scatter_options how = {reduce, bounds, p->deterministic, touched};
+    const ref_array *indices = &p->indices.host, *updates = &p->input.host;
+    if (p->op == OP_SCATTER_ELEMENTS)
+        return ref_scatter_elements(indices, updates, &p->out.host, p->axis, &how);
+    return (p->op == OP_SCATTER_ND ? ref_scatter_nd : ref_scatter_nd_into)(indices, updates,
+                                                                           &p->out.host, &how);
+}
+
+// UPDATE without an order: each element must be one of its updates, whole. What the device chose
+// goes into the image, the rest of which stays to be compared.
+static void adopt_choice(problem *p, const device *d, clnd_bounds bounds)
+{
+    unsigned char *actual = placed_read(&p->out, d);
+    unsigned char *touched = calloc(p->out.bytes + 1, 1);
+    check(touched, "out of memory");
+    // The image holds the result of the serial loop; the loop once more changes nothing but tells
+    // what the rows address.
+    ref_scatter_options again = {CLND_REDUCE_UPDATE, bounds, false, touched};
+    ref_array after = p->out.host;
+    size_t wrong = 0;
+    bool possible;
+    after.data = actual;
+    if (p->op == OP_SCATTER_ELEMENTS) {
+        ref_scatter_elements(&p->indices.host, &p->input.host, &p->out.host, p->axis, &again);
+        possible = ref_scatter_elements_is_possible(&p->indices.host, &p->input.host, &after,
+                                                    p->axis, bounds, &wrong);
+    } else {
+        ref_scatter_nd_into(&p->indices.host, &p->input.host, &p->out.host, &again);
+        possible =
+            ref_scatter_nd_is_possible(&p->indices.host, &p->input.host, &after, bounds, &wrong);
+    }
+    check(possible, "element at byte %zu of the target is none of its updates", wrong);
+    for (size_t i = 0; i < p->out.bytes; i++)
+        if (touched[i])
+            p->out.host.data[i] = actual[i];
+    free(touched);
+    free(actual);
+}
+
+// Whether the headers leave it open that the strategy of the options refuses this.
+static bool may_refuse(const problem *p, const device *d)
+{
+    size_t size = ref_size(p->dtype);
+    switch (p->strategy) {
+    case CLND_STRATEGY_AUTO:
+    case CLND_STRATEGY_OWNER:
+        return false;
+    case CLND_STRATEGY_STORE: {
+        // where two rows may meet, only elements that one store holds are stored whole
+        bool whole = size <= 8 && (size & (size - 1)) == 0 && p->out.host.offset % size == 0 &&
+                     p->input.host.offset % size == 0;
+        return !p->unique && (p->reduce != CLND_REDUCE_UPDATE || p->deterministic || !whole);
+    }
+    case CLND_STRATEGY_ATOMIC:
+        if (p->deterministic || p->reduce == CLND_REDUCE_UPDATE)
+            return true;
+        if (values_is_complex(p->dtype) && p->reduce == CLND_REDUCE_MUL)
+            return true; // not one word
+        if (size < 4)    // the words around the elements must lie inside the buffer
+            return p->out.bytes % 4 != 0;
+        return (size == 8 || size == 16) && p->dtype != CLND_COMPLEX64 && !d->facts->int64_atomics;
+    default:
+        return true;
+    }
+}
+
+static void judge_scatter(problem *p, const device *d, clnd_status status)
+{
+    bool computes = p->reduce != CLND_REDUCE_UPDATE;
+    if (status == CLND_INVALID_OPTION && may_refuse(p, d)) {
+        check_message("strategy");
+        placed_check(&p->out, d, EQUAL_BITS, NULL);
+        return;
+    }
+    if (values_is_double(p->dtype) && computes && !d->facts->fp64) {
+        check_status(status, CLND_UNSUPPORTED_DEVICE);
+        placed_check(&p->out, d, EQUAL_BITS, NULL);
+        return;
+    }
+    unsigned char *touched = calloc(p->out.bytes + 1, 1);
+    check(touched, "out of memory");
+    clnd_bounds bounds = device_bounds(d, p->bounds);
+    int64_t bad = scatter(p, p->reduce, bounds, touched);
+    check_rows(p, status, bad, bounds);
+    if (bad < 0 && !computes && !p->ordered)
+        adopt_choice(p, d, bounds);
+    placed_check(&p->out, d, p->rule, touched);
+    free(touched);
+}
+
+// Slices -----------------------------------------------------------------------------------------
+
+static void judge_slice(problem *p, const device *d, clnd_status status)
+{
+    const ref_array *in = &p->input.host, *out = &p->out.host;
+    bool writes = p->op == OP_STRIDED_SLICE_ASSIGN || p->op == OP_STRIDED_SLICE_GRAD;
+    int rank = writes ? out->rank : in->rank;
+    if (p->slice_status != REF_SLICE_OK) {
+        bool high = rank + p->taken.length > CLND_MAX_RANK; // with both faults, either is reported
+        bool fits =
+            (status == CLND_INVALID_SLICE && p->slice_status == REF_SLICE_INVALID) ||
+            (status == CLND_INVALID_RANK && (p->slice_status == REF_SLICE_TOO_HIGH || high));
+        check(fits, "gave %s (%s), the reference %d", clnd_status_name(status), clnd_last_error(),
+              (int)p->slice_status);
+    } else {
+        check(status == CLND_OK, "%s (%s)", clnd_status_name(status), clnd_last_error());
+        if (p->op == OP_COPY)
+            ref_copy(in, out);
+        else if (p->op == OP_STRIDED_SLICE_ASSIGN)
+            ref_strided_slice_assign(out, &p->taken, in);
+        else if (p->op == OP_STRIDED_SLICE_GRAD)
+            ref_strided_slice_grad(in, &p->taken, out);
+        else
+            ref_strided_slice(in, &p->taken, out);
+    }
+    placed_check(&p->out, d, EQUAL_BITS, NULL);
+}
+
+void problem_judge(problem *p, const device *d, clnd_status status)
+{
+    if (p->fault) {
+        check_status(status, p->fault_status);
+        placed_check(&p->out, d, EQUAL_BITS, NULL);
+    } else if (op_is_gather(p->op)) {
+        judge_gather(p, d, status);
+    } else if (op_is_scatter(p->op)) {
+        judge_scatter(p, d, status);
+    } else {
+        judge_slice(p, d, status);
+    }
+}

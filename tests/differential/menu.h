@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the problems of one block choose from. Compiling a kernel costs far more than running it on
+// a small problem, and options multiply: 15 dtypes, 5 reductions, 3 kinds of indices, several
+// strategies. So neighbouring problems share a short menu, and menus take turns: each way and each
+// pair of dtype and reduction comes in one of any forty blocks.
+
+#ifndef DIFFERENTIAL_MENU_H
+#define DIFFERENTIAL_MENU_H
+
+#include "clnd/clnd.h"
+#include "rng.h"
+
+// A way through the planner. The problem asks for it by CLND_STRATEGY or by its options.
+typedef struct way {
+    clnd_strategy strategy; // of scatters; AUTO: the planner's choice
+    const char *word;       // the same for CLND_STRATEGY, or NULL
+    clnd_strategy movement; // LANES, BLOCKS or AUTO
+} way;
+
+extern const way ways[];
+extern const int n_ways;
+
+// "store,lanes"
+void way_text(const way *w, char text[64]);
+
+enum { BLOCK_PROBLEMS = 500, MENU_WAYS = 3, MENU_PAIRS = 2 };
+
+typedef struct menu {
+    const way *ways[MENU_WAYS];
+    clnd_dtype dtypes[MENU_PAIRS]; // of reductions
+    clnd_reduce reductions[MENU_PAIRS];
+    clnd_dtype index_dtype; // int32, int64, or 0: one of the others
+    bool high_ranks;
+} menu;
+
+menu menu_of(uint64_t seed, uint64_t block);
+
+// Whether the contract defines the reduction for the dtype.
+bool reduction_is_defined(clnd_dtype dtype, clnd_reduce reduce);
+
+#endif

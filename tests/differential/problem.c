@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "problem.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const op_names[N_OPS] = {
+    [OP_GATHER_ND] = "gather_nd",
+    [OP_GATHER] = "gather",
+    [OP_GATHER_ELEMENTS] = "gather_elements",
+    [OP_SCATTER_ND] = "scatter_nd",
+    [OP_SCATTER_ND_INTO] = "scatter_nd_into",
+    [OP_SCATTER_ELEMENTS] = "scatter_elements",
+    [OP_STRIDED_SLICE] = "strided_slice",
+    [OP_STRIDED_SLICE_VIEW] = "strided_slice_view",
+    [OP_STRIDED_SLICE_ASSIGN] = "strided_slice_assign",
+    [OP_STRIDED_SLICE_GRAD] = "strided_slice_grad",
+    [OP_COPY] = "copy",
+};
+
+// Of the sum of all.
+static const int weights[N_OPS] = {4, 3, 3, 3, 6, 4, 3, 1, 3, 2, 2};
+
+bool op_is_gather(op_id op)
+{
+    return op <= OP_GATHER_ELEMENTS;
+}
+
+bool op_is_scatter(op_id op)
+{
+    return op >= OP_SCATTER_ND && op <= OP_SCATTER_ELEMENTS;
+}
+
+bool op_has_indices(op_id op)
+{
+    return op <= OP_SCATTER_ELEMENTS;
+}
+
+static op_id draw_op(rng *r)
+{
+    int sum = 0, op = 0;
+    for (int i = 0; i < N_OPS; i++)
+        sum += weights[i];
+    int at = (int)rng_range(r, 0, sum - 1);
+    while (at >= weights[op])
+        at -= weights[op++];
+    return (op_id)op;
+}
+
+op_id problem_op(uint64_t seed, uint64_t number)
+{
+    rng r = rng_of(seed, "problem", number);
+    return draw_op(&r);
+}
+
+static const char *forced_for_all;
+
+void problem_force(const char *list)
+{
+    forced_for_all = list;
+}
+
+static void draw_strategy(problem *p, const menu *m, rng *r)
+{
+    p->way = m->ways[rng_range(r, 0, MENU_WAYS - 1)];
+    way_text(p->way, p->forced);
+    if (!rng_chance(r, 25))
+        return;
+    // By the options instead. Those of a scatter do not say how it moves.
+    if (!op_is_scatter(p->op)) {
+        p->strategy = p->way->movement;
+        p->forced[0] = '\0';
+    } else if (p->way->strategy) {
+        way by_options = {CLND_STRATEGY_AUTO, NULL, p->way->movement};
+        p->strategy = p->way->strategy;
+        way_text(&by_options, p->forced);
+    }
+}
+
+static void draw_scatter(problem *p, const menu *m, rng *r)
+{
+    static const clnd_bounds policies[] = {CLND_BOUNDS_DEFAULT, CLND_BOUNDS_ERROR, CLND_BOUNDS_SKIP,
+                                           CLND_BOUNDS_CLAMP, CLND_BOUNDS_WRAP};
+    int pair = (int)rng_range(r, 0, MENU_PAIRS - 1);
+    p->bounds = policies[rng_range(r, 0, 4)];
+    p->reduce = CLND_REDUCE_UPDATE;
+    if (rng_chance(r, 65)) {
+        p->dtype = m->dtypes[pair];
+        p->reduce = m->reductions[pair];
+    }
+    clnd_reduce usual = p->op == OP_SCATTER_ND ? CLND_REDUCE_ADD : CLND_REDUCE_UPDATE;
+    p->default_reduce = p->reduce == usual && rng_chance(r, 50);
+    p->deterministic = rng_chance(r, 40);
+    p->unique = rng_chance(r, 20);
+}
+
+// Rows, elements of a slice, and places that index values select.
+static void draw_scale(problem *p, const device *d, rng *r)
+{
+    static const int64_t medium[][3] = {{3000, 7, 300}, {30, 900, 20},   {1, 20000, 3},
+                                        {300, 100, 60}, {4000, 1, 4000}, {2000, 3, 5}};
+    static const int64_t large[][3] = {{30000, 7, 3000}, {30, 9000, 20},    {1, 200000, 3},
+                                       {3000, 100, 500}, {40000, 1, 40000}, {20000, 3, 10}};
+    int64_t profile = rng_range(r, 0, 5), size = (int64_t)ref_size(p->dtype);
+    int percent = (int)rng_range(r, 1, 100);
+    p->tiny = !device_has_long_loops(d);
+    p->scale = p->tiny || percent <= 86 ? SCALE_SMALL : percent <= 98 ? SCALE_MEDIUM : SCALE_LARGE;
+    p->empty = p->scale != SCALE_SMALL ? 0 : rng_chance(r, 10) ? 35 : 4;
+    if (p->scale == SCALE_SMALL) {
+        p->rows = p->tiny ? 12 : 40;
+        p->slice = p->tiny ? 16 : 50;
+        p->extent = rng_chance(r, 30) ? 5 : p->tiny ? 60 : 250; // many duplicates
+        return;
+    }
+    const int64_t *sizes = p->scale == SCALE_MEDIUM ? medium[profile] : large[profile];
+    p->rows = sizes[0];
+    p->slice = size > 4 ? 1 + sizes[1] * 4 / size : sizes[1];
+    p->extent = sizes[2];
+}
+
+void problem_draw(problem *p, const device *d, uint64_t seed, uint64_t number, rng *r)
+{
+    static const clnd_bounds policies[] = {CLND_BOUNDS_DEFAULT, CLND_BOUNDS_ERROR,
+                                           CLND_BOUNDS_ZERO,    CLND_BOUNDS_FILL,
+                                           CLND_BOUNDS_CLAMP,   CLND_BOUNDS_WRAP};
+    menu m = menu_of(seed, number / BLOCK_PROBLEMS);
+    *r = rng_of(seed, "problem", number);
+    memset(p, 0, sizeof *p);
+    p->seed = seed;
+    p->number = number;
+    p->op = draw_op(r);
+    draw_strategy(p, &m, r);
+    p->dtype = values_pick(values_all_dtypes, r);
+    do
+        p->index_dtype = m.index_dtype ? m.index_dtype : values_pick(values_index_dtypes, r);
+    while (!m.index_dtype && (p->index_dtype == CLND_INT32 || p->index_dtype == CLND_INT64));
+    p->bounds = policies[rng_range(r, 0, 5)];
+    if (op_is_scatter(p->op))
+        draw_scatter(p, &m, r);
+    draw_scale(p, d, r);
+    p->high_rank = m.high_ranks && p->scale == SCALE_SMALL && rng_chance(r, 40);
+    p->rule = EQUAL_BITS;
+}
+
+void problem_sizes(const problem *p, rng *r, int rank, int64_t most, int64_t *shape)
+{
+    if (p->scale == SCALE_SMALL)
+        cases_shape(r, rank, most, p->empty, shape);
+    else
+        cases_large_shape(r, rank, most, shape);
+}
+
+void problem_make(problem *p, const device *d, rng *r)
+{
+    if (op_is_gather(p->op))
+        problem_make_gather(p, r);
+    else if (op_is_scatter(p->op))
+        problem_make_scatter(p, d, r);
+    else
+        problem_make_slice(p, r);
+}
+
+// Describing -------------------------------------------------------------------------------------
+
+static const char *dtype_text(clnd_dtype dtype, char text[32])
+{
+    if (values_is_opaque(dtype))
+        snprintf(text, 32, "opaque(%zu)", ref_size(dtype));
+    else
+        snprintf(text, 32, "%s", clnd_dtype_name(dtype));
+    return text;
+}
+
+static void describe_tensor(const placed *p, FILE *file)
+{
+    char name[32], shape[512], strides[512];
+    if (!p->name)
+        return;
+    fprintf(file, "#   %-8s %s %s, strides %s, at byte %zu of %zu\n", p->name,
+            dtype_text(p->host.dtype, name), placed_list(p->host.rank, p->host.shape, shape),
+            placed_list(p->host.rank, p->host.strides, strides), p->host.offset, p->bytes);
+}
+
+static void describe_indices(const ref_array *indices, FILE *file)
+{
+    int64_t at[CLND_MAX_RANK], count = 0;
+    fprintf(file, "#   values  ");
+    for (bool more = ref_first(indices->rank, indices->shape, at); more;
+         more = ref_next(indices->rank, indices->shape, at)) {
+        if (count++ == 64) {
+            fprintf(file, " ...");
+            break;
+        }
+        fprintf(file, " %" PRId64, ref_index_at(indices, at));
+    }
+    fprintf(file, "\n");
+}
+
+static const char *strategy_text(clnd_strategy strategy)
+{
+    for (int i = 0; i < n_ways; i++)
+        if (ways[i].strategy == strategy && ways[i].word)
+            return ways[i].word;
+    return strategy == CLND_STRATEGY_LANES ? "lanes" : "blocks";
+}
+
+void problem_describe(const problem *p, FILE *file)
+{
+    static const char *const policies[] = {"DEFAULT", "ERROR", "ZERO", "FILL", "CLAMP", "WRAP"};
+    static const char *const reductions[] = {"", "update", "add", "sub", "mul", "min", "max"};
+    fprintf(file, "# problem %" PRIu64 ": %s, CLND_STRATEGY=%s", p->number, op_names[p->op],
+            p->forced);
+    if (p->strategy)
+        fprintf(file, ", strategy %s", strategy_text(p->strategy));
+    if (op_has_indices(p->op))
+        fprintf(file, ", bounds %s", policies[p->bounds]);
+    if (op_is_scatter(p->op))
+        fprintf(file, ", reduce %s%s%s%s", reductions[p->reduce],
+                p->default_reduce ? " by default" : "", p->deterministic ? ", deterministic" : "",
+                p->unique ? ", unique" : "");
+    if (p->op == OP_GATHER || p->op == OP_GATHER_ELEMENTS || p->op == OP_SCATTER_ELEMENTS)
+        fprintf(file, ", axis %d", p->said_axis);
+    if (p->op == OP_GATHER || p->op == OP_GATHER_ND)
+        fprintf(file, ", batch_dims %d", p->said_batch_dims);
+    fprintf(file, "%s%s\n", p->fault ? ", spoilt: " : "", p->fault ? p->fault : "");
+    describe_tensor(&p->input, file);
+    describe_tensor(&p->indices, file);
+    if (p->indices.name && p->indices.host.data)
+        describe_indices(&p->indices.host, file);
+    describe_tensor(&p->out, file);
+    if (op_has_indices(p->op) || p->op == OP_COPY)
+        return;
+    char lists[3][512];
+    fprintf(file,
+            "#   slice    begin %s, end %s, strides %s, masks: begin %x, end %x, ellipsis %x, "
+            "new axis %x, shrink axis %x\n",
+            placed_list(p->taken.length, p->taken.begin, lists[0]),
+            placed_list(p->taken.length, p->taken.end, lists[1]),
+            placed_list(p->taken.length, p->taken.strides, lists[2]), p->taken.begin_mask,
+            p->taken.end_mask, p->taken.ellipsis_mask, p->taken.new_axis_mask,
+            p->taken.shrink_axis_mask);
+}
+
+// Running ----------------------------------------------------------------------------------------
+
+static void upload(placed *p, const device *d, launch *l, int *late, rng *r)
+{
+    if (*late < 2 && rng_chance(r, 12)) {
+        cl_event event = placed_upload_late(p, d);
+        if (event) {
+            launch_wait_for(l, event);
+            ++*late;
+        }
+    } else {
+        placed_upload(p, d);
+    }
+}
+
+void problem_run(problem *p, const device *d, uint64_t seed, uint64_t number)
+{
+    char name[128];
+    rng r;
+    launch l;
+    int late = 0;
+    snprintf(name, sizeof name, "--seed %" PRIu64 " --only %" PRIu64, seed, number);
+    problem_draw(p, d, seed, number, &r);
+    case_enter(name, r);
+    problem_make(p, d, &r);
+    launch_pick(&l, d, &r);
+    upload(&p->input, d, &l, &late, &r);
+    if (op_has_indices(p->op))
+        upload(&p->indices, d, &l, &late, &r);
+    upload(&p->out, d, &l, &late, &r);
+    problem_break(p, &r);
+    if (forced_for_all)
+        snprintf(p->forced, sizeof p->forced, "%s", forced_for_all);
+    cases_setenv("CLND_STRATEGY", p->forced);
+    clnd_status status = problem_call(p, d, &l);
+    launch_finish(&l, d, status);
+    check_cl(clFinish(d->other)); // a refused call did not wait
+    problem_judge(p, d, status);
+    placed_check(&p->input, d, EQUAL_BITS, NULL);
+    if (op_has_indices(p->op)) {
+        placed_check(&p->indices, d, EQUAL_BITS, NULL);
+        placed_free(&p->indices);
+    }
+    placed_free(&p->input);
+    placed_free(&p->out);
+    free(p->fill);
+    p->fill = NULL;
+}
