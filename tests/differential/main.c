@@ -4,12 +4,13 @@
 // A plain program, so that it runs under any sanitizer and on any driver.
 //
 //     differential [--seed S] [--count N] [--op NAME[,NAME...]] [--only K] [--strategy LIST]
-//                  [--time-limit SECONDS]
+//                  [--time-limit SECONDS] [--jobs J]
 //
-// Prints TAP: a point for each op, with the number of its problems that were run. A problem depends
-// on the seed and its number alone: `--seed S --only K` repeats one, and says what it is.
-// --strategy puts LIST into CLND_STRATEGY for all problems, whatever they would have there; what
-// they are stays the same.
+// Prints TAP: a point for each op, with the number of its problems that were run, and one for each
+// strategy, with the number of calls that took it. A problem depends on the seed and its number
+// alone: `--seed S --only K` repeats one, and says what it is. --strategy puts LIST into
+// CLND_STRATEGY for all problems, whatever they would have there; what they are stays the same.
+// --jobs divides the problems among processes.
 
 #include <errno.h>
 #include <inttypes.h>
@@ -17,28 +18,42 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "problem.h"
 
-enum { USAGE = 2, MOST_MISMATCHES = 10 };
+enum {
+    USAGE = 2,
+    NO_DEVICE = 77,
+    MOST_MISMATCHES = 10,
+    MOST_JOBS = 64,
+    N_STRATEGIES = 16,
+    ENOUGH = 5000, // problems of which some must have taken each strategy
+};
 
 static struct {
     uint64_t seed, count;
     bool ops[N_OPS];
     bool has_only;
     uint64_t only;
+    const char *strategy;
     double time_limit; // seconds; 0: none
-} asked = {.seed = 20240607, .count = 20000};
+    int jobs;
+} asked = {.seed = 20240607, .count = 20000, .jobs = 1};
 
+typedef struct totals {
+    uint64_t runs[N_OPS], mismatches[N_OPS], taken[N_OPS][N_STRATEGIES];
+} totals;
+
+static totals mine; // of this process
 static problem current;
 static jmp_buf failed;
-static uint64_t runs[N_OPS], mismatches[N_OPS];
 
 static const char usage[] =
     "usage: differential [--seed S] [--count N] [--op NAME[,NAME...]] [--only K]\n"
-    "                    [--strategy LIST] [--time-limit SECONDS]\n";
+    "                    [--strategy LIST] [--time-limit SECONDS] [--jobs J]\n";
 
 // Ending a test ----------------------------------------------------------------------------------
 
@@ -58,6 +73,10 @@ void check_fail(const char *text)
 
 void check_skip(const char *reason)
 {
+    if (asked.jobs > 1 && !asked.has_only) {
+        printf("# %s\n", reason);
+        exit(NO_DEVICE);
+    }
     printf("1..0 # SKIP %s\n", reason);
     exit(0);
 }
@@ -66,8 +85,8 @@ void check_skip(const char *reason)
 static void on_crash(int number)
 {
     const char *text = repeat_command();
-    (void)!write(STDOUT_FILENO, text, strlen(text));
-    signal(number, SIG_DFL);
+    if (write(STDOUT_FILENO, text, strlen(text)) > 0)
+        signal(number, SIG_DFL);
     raise(number);
 }
 
@@ -105,30 +124,40 @@ static void read_ops(const char *list)
     }
 }
 
+static void read_argument(const char *name, const char *value)
+{
+    if (!value)
+        refuse("a value is missing after", name);
+    if (strcmp(name, "--op") == 0) {
+        read_ops(value);
+        return;
+    }
+    if (strcmp(name, "--strategy") == 0) {
+        asked.strategy = value;
+        return;
+    }
+    uint64_t number = read_number(name, value);
+    if (strcmp(name, "--seed") == 0) {
+        asked.seed = number;
+    } else if (strcmp(name, "--count") == 0) {
+        asked.count = number;
+    } else if (strcmp(name, "--only") == 0) {
+        asked.only = number;
+        asked.has_only = true;
+    } else if (strcmp(name, "--time-limit") == 0) {
+        asked.time_limit = (double)number;
+    } else if (strcmp(name, "--jobs") == 0 && number >= 1 && number <= MOST_JOBS) {
+        asked.jobs = (int)number;
+    } else {
+        refuse(name, value);
+    }
+}
+
 static void read_arguments(int argc, char **argv)
 {
-    for (int i = 1; i < argc; i += 2) {
-        const char *name = argv[i], *value = i + 1 < argc ? argv[i + 1] : NULL;
-        if (!value) {
-            refuse("a value is missing after", name);
-        } else if (strcmp(name, "--seed") == 0) {
-            asked.seed = read_number(name, value);
-        } else if (strcmp(name, "--count") == 0) {
-            asked.count = read_number(name, value);
-        } else if (strcmp(name, "--op") == 0) {
-            read_ops(value);
-        } else if (strcmp(name, "--only") == 0) {
-            asked.only = read_number(name, value);
-            asked.has_only = true;
-        } else if (strcmp(name, "--strategy") == 0) {
-            problem_force(value);
-        } else if (strcmp(name, "--time-limit") == 0) {
-            asked.time_limit = (double)read_number(name, value);
-        } else {
-            refuse("no such option", name);
-        }
-    }
     bool any = false;
+    for (int i = 1; i < argc; i += 2)
+        read_argument(argv[i], argv[i + 1]);
     for (int i = 0; i < N_OPS; i++)
         any |= asked.ops[i];
     for (int i = 0; i < N_OPS && !any; i++)
@@ -144,70 +173,173 @@ static double seconds(void)
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-static bool run_one(const device *d, uint64_t number)
+static const device *open_device(void)
 {
-    op_id op = problem_op(asked.seed, number);
-    runs[op]++;
+    const int signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
+    if (setjmp(failed))
+        exit(1);
+    const device *d = device_get();
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+        signal(signals[i], on_crash);
+    return d;
+}
+
+// Whether the problem came out as it should.
+static bool run_one(const device *d, uint64_t number, bool describe)
+{
     if (setjmp(failed) == 0) {
-        problem_run(&current, d, asked.seed, number);
+        problem_run(&current, d, asked.seed, number, asked.strategy, describe);
+        if (current.done && (unsigned)current.plan.strategy < N_STRATEGIES)
+            mine.taken[current.op][current.plan.strategy]++;
+        mine.runs[current.op]++;
         return true;
     }
-    mismatches[current.op]++;
-    problem_describe(&current, stdout);
+    mine.runs[current.op]++;
+    mine.mismatches[current.op]++;
+    if (!describe)
+        problem_describe(&current, stdout);
     printf("%s", repeat_command());
     fflush(stdout);
     return false;
 }
 
-static void run_all(const device *d)
+// Of the blocks of problems, every jobs-th from `job` on. A block's kernels are compiled in one
+// process only.
+static void run_job(const device *d, int job)
 {
-    double start = seconds();
-    uint64_t done = 0, wrong = 0;
-    for (uint64_t number = 0; done < asked.count && wrong < MOST_MISMATCHES; number++) {
+    double start = seconds(), reported = start;
+    uint64_t number = 0, wrong = 0;
+    for (uint64_t done = 0; done < asked.count && wrong < MOST_MISMATCHES; number++) {
         if (!asked.ops[problem_op(asked.seed, number)])
             continue;
-        if (asked.time_limit > 0 && seconds() - start > asked.time_limit) {
+        done++;
+        if ((int)(number / BLOCK_PROBLEMS % (uint64_t)asked.jobs) != job)
+            continue;
+        double now = seconds();
+        if (asked.time_limit > 0 && now - start > asked.time_limit) {
             printf("# stopped by the time limit of %.0f s\n", asked.time_limit);
             break;
         }
-        wrong += !run_one(d, number);
-        if (++done % 50000 == 0 && done < asked.count) {
-            printf("# %" PRIu64 " problems, %" PRIu64 " mismatches, %.0f s\n", done, wrong,
-                   seconds() - start);
+        if (now - reported > 300) {
+            printf("# at problem %" PRIu64 " after %.0f s\n", number, now - start);
             fflush(stdout);
+            reported = now;
+        }
+        wrong += !run_one(d, number, false);
+    }
+}
+
+static void add(const totals *more)
+{
+    for (int op = 0; op < N_OPS; op++) {
+        mine.runs[op] += more->runs[op];
+        mine.mismatches[op] += more->mismatches[op];
+        for (int s = 0; s < N_STRATEGIES; s++)
+            mine.taken[op][s] += more->taken[op][s];
+    }
+}
+
+// Runs the jobs in processes, which write their totals into a pipe. Whether all came to their end.
+static bool run_processes(bool *no_device)
+{
+    int ends[2], all_ended = true;
+    totals more;
+    fflush(stdout);
+    if (pipe(ends))
+        refuse("no pipe", strerror(errno));
+    for (int job = 0; job < asked.jobs; job++) {
+        pid_t child = fork();
+        if (child < 0)
+            refuse("cannot fork", strerror(errno));
+        if (child == 0) {
+            run_job(open_device(), job);
+            fflush(stdout);
+            exit(write(ends[1], &mine, sizeof mine) != (ssize_t)sizeof mine);
         }
     }
-    printf("# %" PRIu64 " problems in %.1f s\n", done, seconds() - start);
+    close(ends[1]);
+    while (read(ends[0], &more, sizeof more) == (ssize_t)sizeof more)
+        add(&more);
+    close(ends[0]);
+    for (int job = 0; job < asked.jobs; job++) {
+        int status = 0;
+        wait(&status);
+        all_ended &= WIFEXITED(status) && WEXITSTATUS(status) == 0;
+        *no_device |= WIFEXITED(status) && WEXITSTATUS(status) == NO_DEVICE;
+    }
+    return all_ended;
+}
+
+// Reporting --------------------------------------------------------------------------------------
+
+static int report_ops(int *points)
+{
+    int bad = 0;
+    for (int op = 0; op < N_OPS; op++) {
+        if (!asked.ops[op])
+            continue;
+        bool ok = mine.runs[op] > 0 && mine.mismatches[op] == 0;
+        printf("%s %d - %s: %" PRIu64 " problems, %" PRIu64 " mismatches;", ok ? "ok" : "not ok",
+               ++*points, op_names[op], mine.runs[op], mine.mismatches[op]);
+        for (int s = 0; s < N_STRATEGIES; s++)
+            if (mine.taken[op][s])
+                printf(" %s %" PRIu64, s ? clnd_strategy_name((clnd_strategy)s) : "nothing to do",
+                       mine.taken[op][s]);
+        printf("\n");
+        bad += !ok;
+    }
+    return bad;
+}
+
+// A strategy that no call has taken would not have been tested at all.
+static int report_strategies(int *points)
+{
+    int bad = 0;
+    uint64_t problems[2] = {0, 0}; // of scatters, and of the others
+    for (int op = 0; op < N_OPS; op++)
+        problems[!op_is_scatter((op_id)op)] += mine.runs[op];
+    for (int s = CLND_STRATEGY_LANES; s < N_STRATEGIES; s++) {
+        bool moves = s == CLND_STRATEGY_LANES || s == CLND_STRATEGY_BLOCKS;
+        bool listed = moves;
+        uint64_t taken = 0;
+        for (int i = 0; i < n_ways; i++)
+            listed |= (int)ways[i].strategy == s;
+        if (!listed)
+            continue;
+        for (int op = 0; op < N_OPS; op++)
+            taken += mine.taken[op][s];
+        bool judged = problems[moves] >= ENOUGH && !asked.strategy;
+        printf("%s %d - strategy %s was taken by %" PRIu64 " calls%s\n",
+               taken || !judged ? "ok" : "not ok", ++*points, clnd_strategy_name((clnd_strategy)s),
+               taken, taken || judged ? "" : " # SKIP too few problems");
+        bad += !taken && judged;
+    }
+    return bad;
 }
 
 int main(int argc, char **argv)
 {
+    int points = 0;
+    bool ended = true, no_device = false;
     read_arguments(argc, argv);
-    if (setjmp(failed))
-        return 1;
-    const device *d = device_get();
-    const int signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
-    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
-        signal(signals[i], on_crash);
-    printf("# seed %" PRIu64 ", on %s, %s\n", asked.seed, d->facts->name, d->facts->driver);
+    printf("# seed %" PRIu64 "\n", asked.seed);
     if (asked.has_only) {
-        printf("1..1\n");
-        bool same = run_one(d, asked.only);
-        if (same)
-            problem_describe(&current, stdout);
-        printf("%s 1 - problem %" PRIu64 "\n", same ? "ok" : "not ok", asked.only);
+        bool same = run_one(open_device(), asked.only, true);
+        printf("%s 1 - problem %" PRIu64 "\n1..1\n", same ? "ok" : "not ok", asked.only);
         return !same;
     }
-    run_all(d);
-    int points = 0, bad = 0;
-    for (int op = 0; op < N_OPS; op++) {
-        if (!asked.ops[op])
-            continue;
-        printf("%s %d - %s: %" PRIu64 " problems", mismatches[op] ? "not ok" : "ok", ++points,
-               op_names[op], runs[op]);
-        printf(mismatches[op] ? ", %" PRIu64 " mismatches\n" : "\n", mismatches[op]);
-        bad += mismatches[op] > 0;
+    double start = seconds();
+    if (asked.jobs > 1)
+        ended = run_processes(&no_device);
+    else
+        run_job(open_device(), 0);
+    if (no_device) {
+        printf("1..0 # SKIP no device\n");
+        return 0;
     }
+    printf("# %.1f s\n", seconds() - start);
+    int bad = report_ops(&points) + report_strategies(&points) + !ended;
+    printf("%s %d - every process came to its end\n", ended ? "ok" : "not ok", ++points);
     printf("1..%d\n", points);
     return bad > 0;
 }

@@ -52,9 +52,13 @@ static clnd_slice pick_slice(rng *r, int rank, const int64_t *shape, bool wild)
         slice.ellipsis_mask = (uint32_t)rng_u64(r);
     for (int i = 0; i < slice.length; i++) {
         int64_t size = i < rank ? shape[i] : 3;
-        slice.begin[i] = pick_place(r, size);
-        slice.end[i] = pick_place(r, size);
         slice.strides[i] = pick_stride(r, wild);
+        bool back = slice.strides[i] < 0, early = rng_chance(r, 60); // not empty, most of them
+        slice.begin[i] =
+            early ? rng_range(r, 0, size / 3) * (back ? -1 : 1) - back : pick_place(r, size);
+        slice.end[i] =
+            early ? rng_range(r, 0, size / 3) * (back ? 1 : -1) - !back : pick_place(r, size);
+        slice.end[i] = early && slice.end[i] == -1 ? INT64_MAX : slice.end[i];
         if (slice.shrink_axis_mask >> i & 1 && rng_chance(r, wild ? 85 : 100)) {
             slice.begin[i] = rng_range(r, -size, size - 1 > 0 ? size - 1 : 0);
             slice.strides[i] = 1;

@@ -84,9 +84,7 @@ menu menu_of(uint64_t seed, uint64_t block)
     uint64_t n_pairs = find_pair(UINT64_MAX, NULL, NULL);
     for (uint64_t i = 0; i < MENU_WAYS; i++)
         m.ways[i] = &ways[walk(seed, "ways", block * MENU_WAYS + i, (uint64_t)n_ways)];
-    for (uint64_t i = 0; i < MENU_PAIRS; i++)
-        find_pair(walk(seed, "pairs", block * MENU_PAIRS + i, n_pairs), &m.dtypes[i],
-                  &m.reductions[i]);
+    find_pair(walk(seed, "pairs", block, n_pairs), &m.dtype, &m.reduce);
     // independent of how the ways and pairs take turns
     rng r = rng_of(seed, "menu", block);
     m.index_dtype = index_dtypes[rng_range(&r, 0, 2)];

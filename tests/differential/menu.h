@@ -2,8 +2,8 @@
 //
 // What the problems of one block choose from. Compiling a kernel costs far more than running it on
 // a small problem, and options multiply: 15 dtypes, 5 reductions, 3 kinds of indices, several
-// strategies. So neighbouring problems share a short menu, and menus take turns: each way and each
-// pair of dtype and reduction comes in one of any forty blocks.
+// strategies. So neighbouring problems share a short menu. Menus take turns: a run of 20000
+// problems meets each pair of a dtype and a reduction, and each way many times.
 
 #ifndef DIFFERENTIAL_MENU_H
 #define DIFFERENTIAL_MENU_H
@@ -24,12 +24,12 @@ extern const int n_ways;
 // "store,lanes"
 void way_text(const way *w, char text[64]);
 
-enum { BLOCK_PROBLEMS = 500, MENU_WAYS = 3, MENU_PAIRS = 2 };
+enum { BLOCK_PROBLEMS = 250, MENU_WAYS = 3 };
 
 typedef struct menu {
     const way *ways[MENU_WAYS];
-    clnd_dtype dtypes[MENU_PAIRS]; // of reductions
-    clnd_reduce reductions[MENU_PAIRS];
+    clnd_dtype dtype; // of the reduction
+    clnd_reduce reduce;
     clnd_dtype index_dtype; // int32, int64, or 0: one of the others
     bool high_ranks;
 } menu;

@@ -55,13 +55,6 @@ op_id problem_op(uint64_t seed, uint64_t number)
     return draw_op(&r);
 }
 
-static const char *forced_for_all;
-
-void problem_force(const char *list)
-{
-    forced_for_all = list;
-}
-
 static void draw_strategy(problem *p, const menu *m, rng *r)
 {
     p->way = m->ways[rng_range(r, 0, MENU_WAYS - 1)];
@@ -83,12 +76,11 @@ static void draw_scatter(problem *p, const menu *m, rng *r)
 {
     static const clnd_bounds policies[] = {CLND_BOUNDS_DEFAULT, CLND_BOUNDS_ERROR, CLND_BOUNDS_SKIP,
                                            CLND_BOUNDS_CLAMP, CLND_BOUNDS_WRAP};
-    int pair = (int)rng_range(r, 0, MENU_PAIRS - 1);
     p->bounds = policies[rng_range(r, 0, 4)];
     p->reduce = CLND_REDUCE_UPDATE;
     if (rng_chance(r, 65)) {
-        p->dtype = m->dtypes[pair];
-        p->reduce = m->reductions[pair];
+        p->dtype = m->dtype;
+        p->reduce = m->reduce;
     }
     clnd_reduce usual = p->op == OP_SCATTER_ND ? CLND_REDUCE_ADD : CLND_REDUCE_UPDATE;
     p->default_reduce = p->reduce == usual && rng_chance(r, 50);
@@ -198,14 +190,6 @@ static void describe_indices(const ref_array *indices, FILE *file)
     fprintf(file, "\n");
 }
 
-static const char *strategy_text(clnd_strategy strategy)
-{
-    for (int i = 0; i < n_ways; i++)
-        if (ways[i].strategy == strategy && ways[i].word)
-            return ways[i].word;
-    return strategy == CLND_STRATEGY_LANES ? "lanes" : "blocks";
-}
-
 void problem_describe(const problem *p, FILE *file)
 {
     static const char *const policies[] = {"DEFAULT", "ERROR", "ZERO", "FILL", "CLAMP", "WRAP"};
@@ -213,7 +197,7 @@ void problem_describe(const problem *p, FILE *file)
     fprintf(file, "# problem %" PRIu64 ": %s, CLND_STRATEGY=%s", p->number, op_names[p->op],
             p->forced);
     if (p->strategy)
-        fprintf(file, ", strategy %s", strategy_text(p->strategy));
+        fprintf(file, ", strategy %s", clnd_strategy_name(p->strategy));
     if (op_has_indices(p->op))
         fprintf(file, ", bounds %s", policies[p->bounds]);
     if (op_is_scatter(p->op))
@@ -230,6 +214,8 @@ void problem_describe(const problem *p, FILE *file)
     if (p->indices.name && p->indices.host.data)
         describe_indices(&p->indices.host, file);
     describe_tensor(&p->out, file);
+    if (p->lent.buffer)
+        fprintf(file, "#   workspace of %zu bytes at %zu\n", p->lent.size, p->lent.offset);
     if (op_has_indices(p->op) || p->op == OP_COPY)
         return;
     char lists[3][512];
@@ -258,7 +244,41 @@ static void upload(placed *p, const device *d, launch *l, int *late, rng *r)
     }
 }
 
-void problem_run(problem *p, const device *d, uint64_t seed, uint64_t number)
+// Lends a workspace as large as the plan wants, or larger. Its bytes beside that are guards.
+static void lend_workspace(problem *p, const device *d, rng *r)
+{
+    enum { STEP = 128 };
+    int64_t first = STEP * rng_range(r, 0, 2), extra = rng_chance(r, 30) ? rng_range(r, 1, 99) : 0;
+    int64_t size = (int64_t)p->plan.workspace_bytes + extra;
+    int64_t whole = first + size + rng_range(r, 1, 200);
+    placed_from(&p->workspace, "workspace", r, CLND_UINT8, 1, &whole, NULL);
+    placed_upload(&p->workspace, d);
+    p->lent = (clnd_workspace){p->workspace.tensor.buffer, (size_t)first, (size_t)size};
+}
+
+static void check_workspace(problem *p, const device *d)
+{
+    unsigned char *bytes = placed_read(&p->workspace, d);
+    memcpy(p->workspace.host.data + p->lent.offset, bytes + p->lent.offset,
+           (size_t)p->plan.workspace_bytes);
+    free(bytes);
+    placed_check(&p->workspace, d, EQUAL_BITS, NULL);
+    placed_free(&p->workspace);
+}
+
+// A plan is refused as the call is, but for the values of indices, which it does not see, and for
+// buffers, which it does not need.
+static void check_plan(const problem *p, clnd_status planned, clnd_status status)
+{
+    bool unseen = planned == CLND_OK && status == CLND_INDEX_OUT_OF_BOUNDS;
+    bool no_buffer = p->fault && p->fault_status == CLND_INVALID_BUFFER;
+    check(planned == status || unseen || no_buffer, "the plan is %s, the call %s",
+          clnd_status_name(planned), clnd_status_name(status));
+    check(planned != CLND_OK || (p->plan.reason && *p->plan.reason), "the plan has no reason");
+}
+
+void problem_run(problem *p, const device *d, uint64_t seed, uint64_t number, const char *forced,
+                 bool describe)
 {
     char name[128];
     rng r;
@@ -274,18 +294,27 @@ void problem_run(problem *p, const device *d, uint64_t seed, uint64_t number)
         upload(&p->indices, d, &l, &late, &r);
     upload(&p->out, d, &l, &late, &r);
     problem_break(p, &r);
-    if (forced_for_all)
-        snprintf(p->forced, sizeof p->forced, "%s", forced_for_all);
+    if (forced)
+        snprintf(p->forced, sizeof p->forced, "%s", forced);
     cases_setenv("CLND_STRATEGY", p->forced);
+    if (describe)
+        problem_describe(p, stdout);
+    clnd_status planned = problem_plan(p, d, &p->plan);
+    if (op_is_scatter(p->op) && rng_chance(&r, 40))
+        lend_workspace(p, d, &r);
     clnd_status status = problem_call(p, d, &l);
     launch_finish(&l, d, status);
     check_cl(clFinish(d->other)); // a refused call did not wait
+    check_plan(p, planned, status);
+    p->done = status == CLND_OK;
     problem_judge(p, d, status);
     placed_check(&p->input, d, EQUAL_BITS, NULL);
     if (op_has_indices(p->op)) {
         placed_check(&p->indices, d, EQUAL_BITS, NULL);
         placed_free(&p->indices);
     }
+    if (p->lent.buffer)
+        check_workspace(p, d);
     placed_free(&p->input);
     placed_free(&p->out);
     free(p->fill);

@@ -68,6 +68,11 @@ typedef struct problem {
     clnd_bounds given_bounds;
     clnd_strategy given_strategy;
     uint64_t given_reserved;
+
+    clnd_plan plan;
+    placed workspace;
+    clnd_workspace lent; // or no buffer
+    bool done;           // the call succeeded
 } problem;
 
 bool op_is_gather(op_id op);
@@ -93,14 +98,16 @@ void problem_break(problem *p, rng *r);
 
 clnd_status problem_call(const problem *p, const device *d, const launch *l);
 
+// What the call would do.
+clnd_status problem_plan(const problem *p, const device *d, clnd_plan *plan);
+
 // Compares status, message and all buffers with what the reference makes of the problem.
 void problem_judge(problem *p, const device *d, clnd_status status);
 
-// Draws, makes, calls, judges, frees.
-void problem_run(problem *p, const device *d, uint64_t seed, uint64_t number);
-
-// Puts this into CLND_STRATEGY for all problems.
-void problem_force(const char *list);
+// Draws, makes, describes if asked to, plans, calls, judges, frees. `forced`, unless NULL, takes the
+// place of the problem's CLND_STRATEGY.
+void problem_run(problem *p, const device *d, uint64_t seed, uint64_t number, const char *forced,
+                 bool describe);
 
 // Lines that begin with "# ".
 void problem_describe(const problem *p, FILE *file);
