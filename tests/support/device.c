@@ -24,7 +24,9 @@ const device *device_get(void)
     d.id = clnd_engine_device(d.engine);
     d.queue = clnd_engine_queue(d.engine);
     d.facts = clnd_engine_facts(d.engine);
-    d.other = device_new_queue(&d, d.facts->out_of_order_queues);
+    // Mesa 22.3's Rusticl, which has no out-of-order queues, does not always show one queue's
+    // writes to another, even after clFinish.
+    d.other = d.facts->out_of_order_queues ? device_new_queue(&d, true) : d.queue;
     cl_device_fp_config config = 0;
     check_cl(clGetDeviceInfo(d.id, CL_DEVICE_SINGLE_FP_CONFIG, sizeof config, &config, NULL));
     d.subnormals = (config & CL_FP_DENORM) != 0;

@@ -16,7 +16,7 @@ typedef struct device {
     cl_context context;
     cl_device_id id;
     cl_command_queue queue; // the engine's own, in order
-    cl_command_queue other; // out of order where the device has such queues
+    cl_command_queue other; // out of order; the same where the device has no such queues
     const clnd_device_facts *facts;
     bool subnormals; // arithmetic keeps float32 subnormals
 } device;
