@@ -17,6 +17,7 @@ static clnd_status use_gather_nd(const problem *p, const use *u, const void *fil
                                       .bounds = p->given_bounds,
                                       .fill = fill,
                                       .strategy = p->given_strategy,
+                                      .report = p->report,
                                       .reserved = {p->given_reserved}};
     return u->plan ? clnd_gather_nd_plan(u->engine, &p->given_input, &p->given_indices,
                                          &p->given_out, &o, u->plan)
@@ -31,6 +32,7 @@ static clnd_status use_gather(const problem *p, const use *u, const void *fill)
                                    .bounds = p->given_bounds,
                                    .fill = fill,
                                    .strategy = p->given_strategy,
+                                   .report = p->report,
                                    .reserved = {p->given_reserved}};
     return u->plan ? clnd_gather_plan(u->engine, &p->given_input, &p->given_indices, &p->given_out,
                                       &o, u->plan)
@@ -44,6 +46,7 @@ static clnd_status use_gather_elements(const problem *p, const use *u, const voi
                                             .bounds = p->given_bounds,
                                             .fill = fill,
                                             .strategy = p->given_strategy,
+                                            .report = p->report,
                                             .reserved = {p->given_reserved}};
     return u->plan
                ? clnd_gather_elements_plan(u->engine, &p->given_input, &p->given_indices,
@@ -60,6 +63,7 @@ static clnd_status use_scatter_nd(const problem *p, const use *u)
                                        .deterministic = p->deterministic,
                                        .unique_indices = p->unique,
                                        .strategy = p->given_strategy,
+                                       .report = p->report,
                                        .workspace = p->lent.buffer ? &p->lent : NULL,
                                        .reserved = {p->given_reserved}};
     return u->plan ? (into ? clnd_scatter_nd_into_plan : clnd_scatter_nd_plan)(
@@ -77,6 +81,7 @@ static clnd_status use_scatter_elements(const problem *p, const use *u)
                                              .deterministic = p->deterministic,
                                              .unique_indices = p->unique,
                                              .strategy = p->given_strategy,
+                                             .report = p->report,
                                              .workspace = p->lent.buffer ? &p->lent : NULL,
                                              .reserved = {p->given_reserved}};
     return u->plan ? clnd_scatter_elements_plan(u->engine, &p->given_indices, &p->given_input,

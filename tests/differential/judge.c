@@ -38,6 +38,8 @@ static void check_rows(const problem *p, clnd_status status, int64_t bad, clnd_b
           clnd_status_name(status), clnd_last_error(), bad);
     if (bad < 0)
         return;
+    check(!p->report || p->result.row == bad, "the report has row %" PRId64 ", expected %" PRId64,
+          p->result.row, bad);
     if (p->op == OP_GATHER || p->op == OP_GATHER_ELEMENTS || p->op == OP_SCATTER_ELEMENTS) {
         check_bad_value(p, bad, data->shape[p->axis], bounds);
         return;

@@ -32,6 +32,7 @@ typedef struct menu {
     clnd_reduce reduce;
     clnd_dtype index_dtype; // int32, int64, or 0: one of the others
     bool high_ranks;
+    bool reports; // which have kernels of their own
 } menu;
 
 menu menu_of(uint64_t seed, uint64_t block);

@@ -133,6 +133,7 @@ void problem_draw(problem *p, const device *d, uint64_t seed, uint64_t number, r
         draw_scatter(p, &m, r);
     draw_scale(p, d, r);
     p->high_rank = m.high_ranks && p->scale == SCALE_SMALL && rng_chance(r, 40);
+    p->reported = m.reports && op_has_indices(p->op) && rng_chance(r, 60);
     p->rule = EQUAL_BITS;
 }
 
@@ -208,6 +209,8 @@ void problem_describe(const problem *p, FILE *file)
         fprintf(file, ", axis %d", p->said_axis);
     if (p->op == OP_GATHER || p->op == OP_GATHER_ND)
         fprintf(file, ", batch_dims %d", p->said_batch_dims);
+    if (p->reported)
+        fprintf(file, ", with a report");
     fprintf(file, "%s%s\n", p->fault ? ", spoilt: " : "", p->fault ? p->fault : "");
     describe_tensor(&p->input, file);
     describe_tensor(&p->indices, file);
@@ -266,6 +269,33 @@ static void check_workspace(problem *p, const device *d)
     placed_free(&p->workspace);
 }
 
+// Of all problems; it forgets the one before.
+static clnd_report *new_report(const device *d)
+{
+    static clnd_report *report;
+    if (!report)
+        check_status(clnd_report_create(d->engine, &report), CLND_OK);
+    check_status(clnd_report_reset(report), CLND_OK);
+    return report;
+}
+
+// What a call with a report has come to; until then it returned OK also for bad rows.
+static clnd_status ask_report(problem *p, clnd_status status, rng *r)
+{
+    bool done;
+    check(status != CLND_INDEX_OUT_OF_BOUNDS, "the call with a report waited");
+    if (rng_chance(r, 20))
+        clnd_report_poll(p->report, &done, NULL);
+    clnd_status found = clnd_report_wait(p->report, &p->result);
+    check(found == p->result.status, "the result is %s, the wait %s",
+          clnd_status_name(p->result.status), clnd_status_name(found));
+    check(found == CLND_OK || (status == CLND_OK && p->result.call == 0 &&
+                               strcmp(p->result.op, op_names[p->op]) == 0),
+          "%s: call %" PRIu64 " of %s", clnd_status_name(status), p->result.call,
+          p->result.op ? p->result.op : "none");
+    return status ? status : found;
+}
+
 // A plan is refused as the call is, but for the values of indices, which it does not see, and for
 // buffers, which it does not need.
 static void check_plan(const problem *p, clnd_status planned, clnd_status status)
@@ -302,9 +332,13 @@ void problem_run(problem *p, const device *d, uint64_t seed, uint64_t number, co
     clnd_status planned = problem_plan(p, d, &p->plan);
     if (op_is_scatter(p->op) && rng_chance(&r, 40))
         lend_workspace(p, d, &r);
+    if (p->reported)
+        p->report = new_report(d);
     clnd_status status = problem_call(p, d, &l);
     launch_finish(&l, d, status);
     check_cl(clFinish(d->other)); // a refused call did not wait
+    if (p->report)
+        status = ask_report(p, status, &r);
     check_plan(p, planned, status);
     p->done = status == CLND_OK;
     problem_judge(p, d, status);

@@ -73,6 +73,9 @@ typedef struct problem {
     placed workspace;
     clnd_workspace lent; // or no buffer
     bool done;           // the call succeeded
+    bool reported;       // it has a report
+    clnd_report *report; // then the one of all problems, else NULL
+    clnd_report_result result;
 } problem;
 
 bool op_is_gather(op_id op);
