@@ -144,11 +144,6 @@ static void judge_scatter(problem *p, const device *d, clnd_status status)
         placed_check(&p->out, d, EQUAL_BITS, NULL);
         return;
     }
-    if (values_is_double(p->dtype) && computes && !d->facts->fp64) {
-        check_status(status, CLND_UNSUPPORTED_DEVICE);
-        placed_check(&p->out, d, EQUAL_BITS, NULL);
-        return;
-    }
     unsigned char *touched = calloc(p->out.bytes + 1, 1);
     check(touched, "out of memory");
     clnd_bounds bounds = device_bounds(d, p->bounds);

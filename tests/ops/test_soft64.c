@@ -4,6 +4,7 @@
 // arithmetic against the host's doubles, bit by bit, and whole scatters of an engine that is told
 // that its device has no fp64.
 
+#include <criterion/criterion.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
