@@ -8,27 +8,6 @@
 
 // Indices ----------------------------------------------------------------------------------------
 
-// "op: indices[0,1] = 7 is not in [0, 3)", under WRAP [-3, 3).
-static void check_bad_value(const problem *p, int64_t row, int64_t extent, clnd_bounds bounds)
-{
-    const ref_array *host = &p->indices.host;
-    int64_t at[CLND_MAX_RANK];
-    char expected[1024];
-    for (int d = host->rank - 1; d >= 0; d--) {
-        at[d] = row % host->shape[d];
-        row /= host->shape[d];
-    }
-    int used = snprintf(expected, sizeof expected, "%s: indices", op_names[p->op]);
-    for (int d = 0; d < host->rank; d++)
-        used += snprintf(expected + used, sizeof expected - (size_t)used, "%c%" PRId64,
-                         d ? ',' : '[', at[d]);
-    snprintf(expected + used, sizeof expected - (size_t)used,
-             "%s = %" PRId64 " is not in [%" PRId64 ", %" PRId64 ")", host->rank ? "]" : "",
-             ref_index_at(host, at), bounds == CLND_BOUNDS_WRAP ? -extent : 0, extent);
-    check(strcmp(clnd_last_error(), expected) == 0, "message is \"%s\", expected \"%s\"",
-          clnd_last_error(), expected);
-}
-
 // What the call says of row `bad`, the first bad one (-1: none is).
 static void check_rows(const problem *p, clnd_status status, int64_t bad, clnd_bounds bounds)
 {
@@ -41,7 +20,7 @@ static void check_rows(const problem *p, clnd_status status, int64_t bad, clnd_b
     check(!p->report || p->result.row == bad, "the report has row %" PRId64 ", expected %" PRId64,
           p->result.row, bad);
     if (p->op == OP_GATHER || p->op == OP_GATHER_ELEMENTS || p->op == OP_SCATTER_ELEMENTS) {
-        check_bad_value(p, bad, data->shape[p->axis], bounds);
+        cases_check_bad_value(&p->indices, bad, op_names[p->op], data->shape[p->axis], bounds);
         return;
     }
     snprintf(ending, sizeof ending, " does not index into %sshape %s",

@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "axis_case.h"
+#include "cases.h"
+#include "check.h"
 
 // A line of `size` int32 that counts, and `count` indices of it. What the three ops do with them is
 // `expected` (-1: nothing, which is zero for the gathers), or `bad` is the first bad one.
@@ -42,8 +43,8 @@ static void check_gathers(const line *l, placed *params, placed *indices, bool e
                                &gather, 0, NULL, NULL);
     check_status(status, l->bad < 0 ? CLND_OK : CLND_INDEX_OUT_OF_BOUNDS);
     if (l->bad >= 0)
-        axis_check_bad_value(indices, l->bad, elements ? "gather_elements" : "gather", l->size,
-                             l->bounds);
+        cases_check_bad_value(indices, l->bad, elements ? "gather_elements" : "gather", l->size,
+                              l->bounds);
     for (int64_t i = 0; i < l->count && l->bad < 0; i++) {
         int32_t value = l->expected[i] < 0 ? 0 : (int32_t)l->expected[i];
         memcpy(ref_at(&out.host, &i), &value, sizeof value);
@@ -66,7 +67,7 @@ static void check_scatter(const line *l, placed *target, placed *indices)
                                        &target->tensor, &options, 0, NULL, NULL),
                  l->bad < 0 ? CLND_OK : CLND_INDEX_OUT_OF_BOUNDS);
     if (l->bad >= 0)
-        axis_check_bad_value(indices, l->bad, "scatter_elements", l->size, l->bounds);
+        cases_check_bad_value(indices, l->bad, "scatter_elements", l->size, l->bounds);
     for (int64_t i = 0; i < l->count && l->bad < 0; i++) {
         int32_t value;
         if (l->expected[i] < 0)

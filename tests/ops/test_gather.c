@@ -1,21 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// gather: worked examples, refusals, and random cases against the reference.
+// gather: worked examples and refusals.
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "axis_case.h"
+#include "check.h"
 #include "text.h"
 
 static const clnd_strategy strategies[] = {CLND_STRATEGY_AUTO, CLND_STRATEGY_LANES,
                                            CLND_STRATEGY_BLOCKS};
 enum { N_STRATEGIES = sizeof strategies / sizeof *strategies };
-
-static const clnd_bounds policies[] = {CLND_BOUNDS_DEFAULT, CLND_BOUNDS_ERROR, CLND_BOUNDS_ZERO,
-                                       CLND_BOUNDS_FILL,    CLND_BOUNDS_CLAMP, CLND_BOUNDS_WRAP};
-enum { N_POLICIES = sizeof policies / sizeof *policies };
 
 // Examples ---------------------------------------------------------------------------------------
 
@@ -137,208 +133,6 @@ Test(gather, worked_examples)
         placed_free(&indices);
         placed_free(&out);
     }
-}
-
-// Random cases -----------------------------------------------------------------------------------
-
-typedef struct random_case {
-    clnd_dtype dtype;
-    clnd_dtype index_dtype;
-    clnd_bounds bounds;
-    clnd_strategy strategy;
-    int n_dims[4]; // batch, before, places, after; -1: at random
-    int64_t sizes[4], extent;
-    int empty; // of 100 shapes so many have a size 0
-    bool large;
-} random_case;
-
-static const random_case small = {.dtype = CLND_INT32,
-                                  .index_dtype = CLND_INT32,
-                                  .bounds = CLND_BOUNDS_ZERO,
-                                  .n_dims = {-1, -1, -1, -1},
-                                  .sizes = {6, 12, 20, 30},
-                                  .extent = 200,
-                                  .empty = 4};
-
-static void run_random(const device *d, const random_case *c)
-{
-    static const int most[4] = {2, 2, 2, 2};
-    rng *r = case_rng();
-    char lists[3][512];
-    int64_t parts[4][CLND_MAX_RANK], shape[CLND_MAX_RANK], index_shape[CLND_MAX_RANK], extent;
-    int n[4], rank = 0, index_rank = 0;
-    for (int p = 0; p < 4; p++) {
-        n[p] = c->n_dims[p] >= 0 ? c->n_dims[p] : (int)rng_range(r, 0, most[p]);
-        if (c->n_dims[p] < 0 && p == 0 && rng_chance(r, 50))
-            n[p] = 0;
-        if (c->large)
-            cases_large_shape(r, n[p], c->sizes[p], parts[p]);
-        else
-            cases_shape(r, n[p], c->sizes[p], c->empty, parts[p]);
-    }
-    cases_shape(r, 1, c->extent, c->empty, &extent);
-    for (int p = 0; p < 2; p++)
-        for (int i = 0; i < n[p]; i++)
-            shape[rank++] = parts[p][i];
-    int axis = rank;
-    shape[rank++] = extent;
-    for (int i = 0; i < n[3]; i++)
-        shape[rank++] = parts[3][i];
-    for (int p = 0; p < 4; p += 2)
-        for (int i = 0; i < n[p]; i++)
-            index_shape[index_rank++] = parts[p][i];
-
-    placed params, indices, out;
-    clnd_tensor result;
-    values bits = {.kind = VALUES_BITS};
-    clnd_gather_options options = {.axis = axis_spelled(r, axis, rank),
-                                   .batch_dims = n[0],
-                                   .bounds = c->bounds,
-                                   .strategy = c->strategy};
-    if (n[2] > 0 && rng_chance(r, 40)) // batch_dims - rank(indices) < 0
-        options.batch_dims = n[0] - index_rank;
-    if (axis == n[0] && rng_chance(r, 50))
-        options.axis = 0;
-    unsigned char *fill = malloc(ref_size(c->dtype));
-    check(fill, "out of memory");
-    values_write(&bits, c->dtype, r, fill);
-    if (c->bounds == CLND_BOUNDS_FILL)
-        options.fill = fill;
-    placed_make(&params, "params", r, c->dtype, rank, shape, PLACED_ANY);
-    placed_make(&indices, "indices", r, c->index_dtype, index_rank, index_shape,
-                PLACED_ANY | PLACED_ALIGNED);
-    check_status(clnd_gather_shape(&params.tensor, &indices.tensor, &options, &result), CLND_OK);
-    check(result.rank == rank - 1 + n[2], "rank %d", result.rank);
-    placed_make(&out, "out", r, c->dtype, result.rank, result.shape, PLACED_STRIDED);
-    case_note("dtype %llx index %s bounds %d strategy %d axis %d batch_dims %d params %s indices "
-              "%s out %s",
-              (unsigned long long)c->dtype, clnd_dtype_name(c->index_dtype), (int)c->bounds,
-              (int)c->strategy, (int)options.axis, (int)options.batch_dims,
-              placed_list(rank, shape, lists[0]), placed_list(index_rank, index_shape, lists[1]),
-              placed_list(result.rank, result.shape, lists[2]));
-    placed_fill(&params, r, &bits);
-    axis_indices(r, &indices, extent, c->bounds, rng_chance(r, 60) ? 0 : 20);
-    placed_upload(&params, d);
-    placed_upload(&indices, d);
-    placed_upload(&out, d);
-
-    launch l;
-    launch_pick(&l, d, r);
-    clnd_status status = clnd_gather(d->engine, l.queue, &params.tensor, &indices.tensor,
-                                     &out.tensor, &options, l.n_wait, l.wait, l.event_out);
-    clnd_bounds bounds = device_bounds(d, c->bounds);
-    int64_t bad = ref_gather(&params.host, &indices.host, &out.host, axis, n[0], bounds, fill);
-    check(status == (bad < 0 ? CLND_OK : OUTSIDE), "status %s (%s), bad row %lld",
-          clnd_status_name(status), clnd_last_error(), (long long)bad);
-    if (bad >= 0)
-        axis_check_bad_value(&indices, bad, "gather", extent, bounds);
-    launch_finish(&l, d, status);
-    placed_check(&out, d, EQUAL_BITS, NULL);
-    placed_check(&params, d, EQUAL_BITS, NULL);
-    placed_check(&indices, d, EQUAL_BITS, NULL);
-    free(fill);
-    placed_free(&params);
-    placed_free(&indices);
-    placed_free(&out);
-}
-
-Test(gather, every_dtype)
-{
-    const device *d = device_get();
-    int number = 0;
-    for (const clnd_dtype *dtype = values_all_dtypes; *dtype; dtype++) {
-        for (int i = 0; i < case_count(12); i++) {
-            random_case c = small;
-            c.dtype = *dtype;
-            c.strategy = strategies[i % N_STRATEGIES];
-            case_begin("gather every dtype", number++);
-            c.bounds = policies[rng_range(case_rng(), 0, N_POLICIES - 1)];
-            run_random(d, &c);
-        }
-    }
-}
-
-Test(gather, every_index_dtype_and_policy)
-{
-    const device *d = device_get();
-    int number = 0;
-    for (const clnd_dtype *dtype = values_index_dtypes; *dtype; dtype++) {
-        for (int i = 0; i < case_count(12 * N_POLICIES); i++) {
-            random_case c = small;
-            c.index_dtype = *dtype;
-            c.bounds = policies[i % N_POLICIES];
-            c.strategy = strategies[i / N_POLICIES % N_STRATEGIES];
-            case_begin("gather every index dtype", number++);
-            run_random(d, &c);
-        }
-    }
-}
-
-Test(gather, high_ranks)
-{
-    const device *d = device_get();
-    for (int i = 0; i < case_count(80); i++) {
-        random_case c = small;
-        case_begin("gather high ranks", i);
-        rng *r = case_rng();
-        c.strategy = strategies[i % N_STRATEGIES];
-        // params have batch + before + 1 + after dimensions, out batch + before + places + after
-        int room = 15;
-        for (int p = 0; p < 4; p++) {
-            c.n_dims[p] = p == 2 ? 0 : (int)rng_range(r, 0, room);
-            room -= c.n_dims[p];
-        }
-        c.n_dims[2] = (int)rng_range(r, 0, room + 1);
-        c.empty = 2;
-        run_random(d, &c);
-    }
-}
-
-Test(gather, sizes_zero_in_every_position)
-{
-    const device *d = device_get();
-    for (int i = 0; i < case_count(200); i++) {
-        random_case c = small;
-        c.empty = 25;
-        c.bounds = policies[i % N_POLICIES];
-        c.strategy = strategies[i % N_STRATEGIES];
-        case_begin("gather empty", i);
-        run_random(d, &c);
-    }
-}
-
-Test(gather, large)
-{
-    static const int64_t sizes[][4] = {
-        {1, 1, 20000, 9}, {1, 2000, 30, 5}, {20, 3, 40, 70}, {1, 3, 2, 30000}, {300, 1, 100, 1}};
-    const device *d = device_get();
-    device_need_long_loops(d);
-    for (int i = 0; i < case_count(30); i++) {
-        random_case c = small;
-        case_begin("gather large", i);
-        c.large = true;
-        c.dtype = i % 2 ? CLND_INT32 : CLND_UINT8;
-        c.strategy = strategies[i % N_STRATEGIES];
-        c.bounds = policies[rng_range(case_rng(), 0, N_POLICIES - 1)];
-        c.extent = 1000;
-        for (int p = 0; p < 4; p++) {
-            c.sizes[p] = sizes[i % 5][p];
-            c.n_dims[p] = c.sizes[p] > 1;
-        }
-        run_random(d, &c);
-    }
-}
-
-Test(gather, strategy_from_environment)
-{
-    static const char *const names[] = {"lanes", "blocks", "store", "atomic,lanes", "owner", ""};
-    const device *d = device_get();
-    for (int i = 0; i < case_count(30); i++) {
-        case_begin("gather environment", i);
-        cases_setenv("CLND_STRATEGY", names[i % 6]);
-        run_random(d, &small);
-    }
-    cases_setenv("CLND_STRATEGY", NULL);
 }
 
 // out may not share memory with params or indices; params and indices may. All on one buffer.

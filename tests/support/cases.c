@@ -97,6 +97,27 @@ void cases_indices(rng *r, placed *indices, const int64_t *extents, int depth, c
     }
 }
 
+void cases_check_bad_value(const placed *indices, int64_t row, const char *op, int64_t extent,
+                           clnd_bounds bounds)
+{
+    const ref_array *host = &indices->host;
+    int64_t at[CLND_MAX_RANK];
+    char expected[1024];
+    for (int d = host->rank - 1; d >= 0; d--) {
+        at[d] = row % host->shape[d];
+        row /= host->shape[d];
+    }
+    int used = snprintf(expected, sizeof expected, "%s: indices", op);
+    for (int d = 0; d < host->rank; d++)
+        used += snprintf(expected + used, sizeof expected - (size_t)used, "%c%" PRId64,
+                         d ? ',' : '[', at[d]);
+    snprintf(expected + used, sizeof expected - (size_t)used,
+             "%s = %" PRId64 " is not in [%" PRId64 ", %" PRId64 ")", host->rank ? "]" : "",
+             ref_index_at(host, at), bounds == CLND_BOUNDS_WRAP ? -extent : 0, extent);
+    check(strcmp(clnd_last_error(), expected) == 0, "message is \"%s\", expected \"%s\"",
+          clnd_last_error(), expected);
+}
+
 void cases_check_bad_row(const placed *indices, int64_t row, const char *op, const char *ending)
 {
     const ref_array *host = &indices->host;

@@ -23,6 +23,11 @@ void cases_indices(rng *r, placed *indices, const int64_t *extents, int depth, c
 // followed by `ending` unless that is NULL.
 void cases_check_bad_row(const placed *indices, int64_t row, const char *op, const char *ending);
 
+// The same for a single index value, number `row` of indices: "op: indices[0,1] = 7 is not in
+// [0, 3)" in a dimension of size 3; under WRAP the interval begins at -3.
+void cases_check_bad_value(const placed *indices, int64_t row, const char *op, int64_t extent,
+                           clnd_bounds bounds);
+
 // Sets or, with NULL, unsets an environment variable of this process.
 void cases_setenv(const char *name, const char *value);
 

@@ -7,12 +7,9 @@
 
 #include "check.h"
 
-const device *device_get(void)
+void device_open(device *d)
 {
-    static device d;
-    if (d.engine)
-        return &d;
-    clnd_status status = clnd_engine_open(NULL, &d.engine);
+    clnd_status status = clnd_engine_open(NULL, &d->engine);
     if (status == CLND_NO_DEVICE) {
         const char *required = getenv("CLND_TEST_REQUIRE_DEVICE");
         check(!required || strcmp(required, "1") != 0, "CLND_TEST_REQUIRE_DEVICE=1: %s",
@@ -20,16 +17,23 @@ const device *device_get(void)
         check_skip(clnd_last_error());
     }
     check(status == CLND_OK, "clnd_engine_open: %s", clnd_last_error());
-    d.context = clnd_engine_context(d.engine);
-    d.id = clnd_engine_device(d.engine);
-    d.queue = clnd_engine_queue(d.engine);
-    d.facts = clnd_engine_facts(d.engine);
+    d->context = clnd_engine_context(d->engine);
+    d->id = clnd_engine_device(d->engine);
+    d->queue = clnd_engine_queue(d->engine);
+    d->facts = clnd_engine_facts(d->engine);
     // Mesa 22.3's Rusticl, which has no out-of-order queues, does not always show one queue's
     // writes to another, even after clFinish.
-    d.other = d.facts->out_of_order_queues ? device_new_queue(&d, true) : d.queue;
+    d->other = d->facts->out_of_order_queues ? device_new_queue(d, true) : d->queue;
     cl_device_fp_config config = 0;
-    check_cl(clGetDeviceInfo(d.id, CL_DEVICE_SINGLE_FP_CONFIG, sizeof config, &config, NULL));
-    d.subnormals = (config & CL_FP_DENORM) != 0;
+    check_cl(clGetDeviceInfo(d->id, CL_DEVICE_SINGLE_FP_CONFIG, sizeof config, &config, NULL));
+    d->subnormals = (config & CL_FP_DENORM) != 0;
+}
+
+const device *device_get(void)
+{
+    static device d;
+    if (!d.engine)
+        device_open(&d);
     return &d;
 }
 

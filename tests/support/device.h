@@ -25,6 +25,9 @@ typedef struct device {
 // CLND_TEST_REQUIRE_DEVICE is 1.
 const device *device_get(void);
 
+// Opens it once more, with an engine of its own.
+void device_open(device *d);
+
 // False on llvmpipe, which silently ends a work-item's loops after 65535 turns altogether, so that
 // large problems give wrong results in whatever program.
 bool device_has_long_loops(const device *d);
