@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Sourced by quickstart.sh and test.sh, from the root of the repository.
+# Sourced by quickstart.sh, test.sh and coverage.sh, from the root of the repository.
 #
 # shellcheck shell=sh
 
@@ -21,4 +21,25 @@ configure() {
         rm -rf "$build_dir"
     fi
     meson setup "$build_dir" "$@"
+}
+
+# Some machines have a python3 without NumPy in front of the system's.
+use_python_with_numpy() {
+    python3 -c 'import numpy' 2>/dev/null && return 0
+    if /usr/bin/python3 -c 'import numpy' 2>/dev/null; then
+        export PATH="/usr/bin:$PATH"
+    fi
+}
+
+# prepare BUILD_DIR: PoCL alone, unless the caller chose; implementations in one process can disturb one another.
+# Compiled kernels are kept from one run to the next, and for all builds, apart from those of other
+# programs.
+prepare() {
+    rm -rf "$1/reports"
+    mkdir -p "$1/icd" "$1/reports" "$PWD/build-pocl-cache"
+    if [ -z "${OCL_ICD_VENDORS-}" ] && [ -f /etc/OpenCL/vendors/pocl.icd ]; then
+        cp /etc/OpenCL/vendors/pocl.icd "$1/icd/"
+        export OCL_ICD_VENDORS="$1/icd"
+    fi
+    export POCL_CACHE_DIR="$PWD/build-pocl-cache"
 }

@@ -107,8 +107,8 @@ clnd_status problem_plan(const problem *p, const device *d, clnd_plan *plan);
 // Compares status, message and all buffers with what the reference makes of the problem.
 void problem_judge(problem *p, const device *d, clnd_status status);
 
-// Draws, makes, describes if asked to, plans, calls, judges, frees. `forced`, unless NULL, stands in
-// CLND_STRATEGY instead of the problem's own words.
+// Draws, makes, describes if asked to, plans, calls, judges, frees. `forced`, unless NULL, stands
+// in CLND_STRATEGY instead of the problem's own words.
 void problem_run(problem *p, const device *d, uint64_t seed, uint64_t number, const char *forced,
                  bool describe);
 
