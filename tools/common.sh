@@ -31,9 +31,9 @@ use_python_with_numpy() {
     fi
 }
 
-# prepare BUILD_DIR: PoCL alone, unless the caller chose; implementations in one process can disturb one another.
-# Compiled kernels are kept from one run to the next, and for all builds, apart from those of other
-# programs.
+# prepare BUILD_DIR: PoCL alone, unless the caller chose; implementations in one process can disturb
+# one another. Compiled kernels are kept from one run to the next, and for all builds, apart from
+# those of other programs.
 prepare() {
     rm -rf "$1/reports"
     mkdir -p "$1/icd" "$1/reports" "$PWD/build-pocl-cache"

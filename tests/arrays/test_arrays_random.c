@@ -8,9 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "axis_case.h"
+#include "cases.h"
 #include "hosted.h"
-#include "scatter_case.h"
 
 static const clnd_bounds gather_policies[] = {CLND_BOUNDS_DEFAULT, CLND_BOUNDS_ERROR,
                                               CLND_BOUNDS_ZERO,    CLND_BOUNDS_FILL,
@@ -79,7 +78,7 @@ static void make_indexed(rng *r, indexed_case *c, clnd_dtype dtype, clnd_reduce 
     if (tuples)
         cases_indices(r, &c->indices.image, shapes[0], c->depth, c->bounds, bad);
     else
-        axis_indices(r, &c->indices.image, shapes[0][c->axis], c->bounds, bad);
+        cases_axis_indices(r, &c->indices.image, shapes[0][c->axis], c->bounds, bad);
     case_note("%s way %d dtype %llx reduce %d bounds %d axis %d: data %s indices %s dense %s",
               hosted_names[c->op], (int)c->way, (unsigned long long)dtype, (int)reduce,
               (int)c->bounds, c->axis, placed_list(rank, shapes[0], lists[0]),
@@ -103,8 +102,8 @@ static void end_indexed(indexed_case *c, clnd_status status, int64_t bad, equali
     if (bad >= 0 && (c->op == GATHER_ND || c->op == SCATTER_ND || c->op == SCATTER_ND_INTO))
         cases_check_bad_row(&c->indices.image, bad, hosted_names[c->op], NULL);
     else if (bad >= 0)
-        axis_check_bad_value(&c->indices.image, bad, hosted_names[c->op],
-                             c->data.array.shape[c->axis], c->bounds);
+        cases_check_bad_value(&c->indices.image, bad, hosted_names[c->op],
+                              c->data.array.shape[c->axis], c->bounds);
     hosted_check(target, rule, touched);
     hosted_check(&c->indices, EQUAL_BITS, NULL);
     hosted_check(target == &c->data ? &c->dense : &c->data, EQUAL_BITS, NULL);
@@ -126,11 +125,12 @@ static void run_gather(const device *d, op_id op, way w, clnd_dtype dtype)
     lay_indexed(&c);
 
     clnd_gather_nd_options nd = {.bounds = bounds, .fill = fill};
-    clnd_gather_options along = {.axis = c.axis ? axis_spelled(r, c.axis, c.data.array.rank) : 0,
+    clnd_gather_options along = {.axis =
+                                     c.axis ? cases_spelled_axis(r, c.axis, c.data.array.rank) : 0,
                                  .bounds = bounds,
                                  .fill = fill};
     clnd_gather_elements_options elements = {
-        .axis = axis_spelled(r, c.axis, c.data.array.rank), .bounds = bounds, .fill = fill};
+        .axis = cases_spelled_axis(r, c.axis, c.data.array.rank), .bounds = bounds, .fill = fill};
     const void *options[] = {&nd, &along, &elements};
     const clnd_array *arrays[] = {&c.data.array, &c.indices.array, &c.dense.array};
     clnd_status status = hosted_call(d->engine, op, w, arrays, NULL, options[op]);
@@ -149,20 +149,21 @@ static void run_scatter(const device *d, op_id op, way w, clnd_dtype dtype)
     rng *r = case_rng();
     clnd_bounds bounds = PICK(r, scatter_policies);
     clnd_reduce reduce = (clnd_reduce)rng_range(r, CLND_REDUCE_UPDATE, CLND_REDUCE_MAX);
-    if (!scatter_is_defined(dtype, reduce) ||
+    if (!values_can_reduce(dtype, reduce) ||
         (values_is_double(dtype) && !d->facts->fp64)) // refusals are the ops' tests
         reduce = CLND_REDUCE_UPDATE;
     indexed_case c = {.op = op, .way = w, .bounds = device_bounds(d, bounds)};
-    scatter_case kind = {.dtype = dtype, .reduce = reduce};
-    equality rule;
+    const bool computes = reduce != CLND_REDUCE_UPDATE;
+    equality rule = computes ? EQUAL_NUMBERS : EQUAL_BITS;
+    values v = {.kind = computes ? VALUES_ANY : VALUES_BITS, .subnormals = d->subnormals};
     make_indexed(r, &c, dtype, reduce);
-    values v = scatter_values(d, &kind, true, &rule);
     placed_fill(&c.data.image, r, &v);
     placed_fill(&c.dense.image, r, &v);
     lay_indexed(&c);
 
     clnd_scatter_nd_options nd = {.reduce = reduce, .bounds = bounds, .deterministic = true};
-    clnd_scatter_elements_options elements = {.axis = axis_spelled(r, c.axis, c.data.array.rank),
+    clnd_scatter_elements_options elements = {.axis =
+                                                  cases_spelled_axis(r, c.axis, c.data.array.rank),
                                               .reduce = reduce,
                                               .bounds = bounds,
                                               .deterministic = true};

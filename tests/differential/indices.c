@@ -2,36 +2,11 @@
 
 #include "indices.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 int indices_bad(const problem *p, rng *r)
 {
     if (p->scale != SCALE_SMALL) // one bad row in thousands, rather than most calls refused
         return rng_chance(r, 80) ? 0 : rng_chance(r, 50) ? 1 : 20;
     return rng_chance(r, 60) ? 0 : 20;
-}
-
-int indices_spelled_axis(rng *r, int axis, int rank)
-{
-    return rng_chance(r, 40) ? axis - rank : axis;
-}
-
-void indices_fill(rng *r, placed *indices, int64_t extent, clnd_bounds bounds, int bad)
-{
-    // tuples of one value each, then moved to where the indices lie
-    const ref_array *host = &indices->host;
-    size_t size = ref_size(host->dtype);
-    int64_t at[CLND_MAX_RANK], count = ref_count(host->rank, host->shape), i = 0;
-    placed tuples = {
-        .host = {.dtype = host->dtype, .rank = 2, .shape = {count, 1}, .strides = {1, 1}}};
-    tuples.host.data = calloc((size_t)count + 1, size);
-    check(tuples.host.data, "out of memory");
-    cases_indices(r, &tuples, &extent, 1, bounds, bad);
-    for (bool more = ref_first(host->rank, host->shape, at); more;
-         more = ref_next(host->rank, host->shape, at), i++)
-        memcpy(ref_at(host, at), tuples.host.data + (size_t)i * size, size);
-    free(tuples.host.data);
 }
 
 bool indices_are_broadcast(const placed *indices)

@@ -10,13 +10,6 @@
 // Of 100 rows so many are to be bad.
 int indices_bad(const problem *p, rng *r);
 
-// `axis` of `rank` dimensions, or the negative number that means the same.
-int indices_spelled_axis(rng *r, int axis, int rank);
-
-// Fills indices with single values for a dimension of this size, `bad` of 100 outside it. Under
-// WRAP many of the good ones count from the end.
-void indices_fill(rng *r, placed *indices, int64_t extent, clnd_bounds bounds, int bad);
-
 // Whether indices share memory, so that rows cannot be told apart.
 bool indices_are_broadcast(const placed *indices);
 

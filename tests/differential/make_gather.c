@@ -111,13 +111,13 @@ static void make_gather(problem *p, rng *r)
     join(out_shape, &out_rank, n[PLACES], parts[PLACES]);
     join(out_shape, &out_rank, n[AFTER], parts[AFTER]);
     p->said_batch_dims = p->batch_dims = n[BATCH];
-    p->said_axis = indices_spelled_axis(r, p->axis, rank);
+    p->said_axis = cases_spelled_axis(r, p->axis, rank);
     if (n[PLACES] > 0 && rng_chance(r, 40)) // below 0
         p->said_batch_dims -= index_rank;
     if (p->axis == p->batch_dims && rng_chance(r, 50))
         p->said_axis = 0;
     place(p, r, rank, shape, index_rank, index_shape, out_rank, out_shape);
-    indices_fill(r, &p->indices, extent, p->bounds, indices_bad(p, r));
+    cases_axis_indices(r, &p->indices, extent, p->bounds, indices_bad(p, r));
 }
 
 static void make_gather_elements(problem *p, rng *r)
@@ -132,9 +132,9 @@ static void make_gather_elements(problem *p, rng *r)
             index_shape[i] = rng_chance(r, p->empty) ? 0 : rng_range(r, 1, 7);
     }
     p->axis = axis;
-    p->said_axis = indices_spelled_axis(r, axis, rank);
+    p->said_axis = cases_spelled_axis(r, axis, rank);
     place(p, r, rank, shape, rank, index_shape, rank, index_shape);
-    indices_fill(r, &p->indices, shape[axis], p->bounds, indices_bad(p, r));
+    cases_axis_indices(r, &p->indices, shape[axis], p->bounds, indices_bad(p, r));
 }
 
 void problem_make_gather(problem *p, rng *r)

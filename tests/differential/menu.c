@@ -28,21 +28,6 @@ void way_text(const way *w, char text[64])
     snprintf(text, 64, "%s%s%s", word, *word && *movement ? "," : "", movement);
 }
 
-bool reduction_is_defined(clnd_dtype dtype, clnd_reduce reduce)
-{
-    switch (reduce) {
-    case CLND_REDUCE_UPDATE:
-        return true;
-    case CLND_REDUCE_SUB:
-        return !values_is_opaque(dtype) && dtype != CLND_BOOL;
-    case CLND_REDUCE_MIN:
-    case CLND_REDUCE_MAX:
-        return !values_is_opaque(dtype) && !values_is_complex(dtype);
-    default:
-        return !values_is_opaque(dtype);
-    }
-}
-
 // Number `i` of a walk over `count` things that passes all of them before the first comes again.
 static uint64_t walk(uint64_t seed, const char *label, uint64_t i, uint64_t count)
 {
@@ -65,7 +50,7 @@ static uint64_t find_pair(uint64_t number, clnd_dtype *dtype, clnd_reduce *reduc
     uint64_t count = 0;
     for (const clnd_dtype *d = values_number_dtypes; *d; d++) {
         for (int r = CLND_REDUCE_ADD; r <= CLND_REDUCE_MAX; r++) {
-            if (!reduction_is_defined(*d, (clnd_reduce)r))
+            if (!values_can_reduce(*d, (clnd_reduce)r))
                 continue;
             if (count == number) {
                 *dtype = *d;

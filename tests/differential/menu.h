@@ -37,7 +37,4 @@ typedef struct menu {
 
 menu menu_of(uint64_t seed, uint64_t block);
 
-// Whether the contract defines the reduction for the dtype.
-bool reduction_is_defined(clnd_dtype dtype, clnd_reduce reduce);
-
 #endif

@@ -97,6 +97,28 @@ void cases_indices(rng *r, placed *indices, const int64_t *extents, int depth, c
     }
 }
 
+void cases_axis_indices(rng *r, placed *indices, int64_t extent, clnd_bounds bounds, int bad)
+{
+    // tuples of one value each, then moved to where the indices lie
+    const ref_array *host = &indices->host;
+    size_t size = ref_size(host->dtype);
+    int64_t at[CLND_MAX_RANK], count = ref_count(host->rank, host->shape), i = 0;
+    placed tuples = {
+        .host = {.dtype = host->dtype, .rank = 2, .shape = {count, 1}, .strides = {1, 1}}};
+    tuples.host.data = calloc((size_t)count + 1, size);
+    check(tuples.host.data, "out of memory");
+    cases_indices(r, &tuples, &extent, 1, bounds, bad);
+    for (bool more = ref_first(host->rank, host->shape, at); more;
+         more = ref_next(host->rank, host->shape, at), i++)
+        memcpy(ref_at(host, at), tuples.host.data + (size_t)i * size, size);
+    free(tuples.host.data);
+}
+
+int cases_spelled_axis(rng *r, int axis, int rank)
+{
+    return rng_chance(r, 40) ? axis - rank : axis;
+}
+
 void cases_check_bad_value(const placed *indices, int64_t row, const char *op, int64_t extent,
                            clnd_bounds bounds)
 {

@@ -19,6 +19,12 @@ void cases_large_shape(rng *r, int rank, int64_t about, int64_t *shape);
 void cases_indices(rng *r, placed *indices, const int64_t *extents, int depth, clnd_bounds bounds,
                    int bad);
 
+// The same with single values for a dimension of this size.
+void cases_axis_indices(rng *r, placed *indices, int64_t extent, clnd_bounds bounds, int bad);
+
+// `axis` of `rank` dimensions, or the negative number that means the same.
+int cases_spelled_axis(rng *r, int axis, int rank);
+
 // Fails unless the last error names `row` of indices as `op` must: "op: indices[1,0] = [5, 0] ",
 // followed by `ending` unless that is NULL.
 void cases_check_bad_row(const placed *indices, int64_t row, const char *op, const char *ending);

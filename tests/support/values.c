@@ -78,6 +78,21 @@ bool values_is_opaque(clnd_dtype dtype)
     return (dtype & 0xff) == 16;
 }
 
+bool values_can_reduce(clnd_dtype dtype, clnd_reduce reduce)
+{
+    switch (reduce) {
+    case CLND_REDUCE_UPDATE:
+        return true;
+    case CLND_REDUCE_SUB:
+        return !values_is_opaque(dtype) && dtype != CLND_BOOL;
+    case CLND_REDUCE_MIN:
+    case CLND_REDUCE_MAX:
+        return !values_is_opaque(dtype) && !values_is_complex(dtype);
+    default:
+        return !values_is_opaque(dtype);
+    }
+}
+
 // Bits of a float with `exponent_bits` and `fraction_bits`: often one of the special numbers.
 static uint64_t special_bits(rng *r, int exponent_bits, int fraction_bits)
 {

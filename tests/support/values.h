@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "clnd/dtype.h"
+#include "clnd/options.h"
 #include "rng.h"
 
 typedef enum values_kind {
@@ -37,6 +38,9 @@ bool values_is_float(clnd_dtype dtype); // of 16, 32 or 64 bits
 bool values_is_complex(clnd_dtype dtype);
 bool values_is_double(clnd_dtype dtype); // float64, complex128
 bool values_is_opaque(clnd_dtype dtype);
+
+// Whether the contract defines the reduction for the dtype.
+bool values_can_reduce(clnd_dtype dtype, clnd_reduce reduce);
 
 // Smallest and largest value of an index dtype.
 void values_index_limits(clnd_dtype dtype, int64_t *low, int64_t *high);
