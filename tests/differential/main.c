@@ -31,6 +31,7 @@ enum {
     MOST_JOBS = 64,
     N_STRATEGIES = 16,
     ENOUGH = 5000, // problems of which some must have taken each strategy
+    STUCK = 600,   // seconds after which a problem is taken for endless
 };
 
 static struct {
@@ -81,7 +82,7 @@ void check_skip(const char *reason)
     exit(0);
 }
 
-// A driver that crashes takes the process with it, so this says on which problem.
+// A driver that crashes or hangs takes the process with it, so this says on which problem.
 static void on_crash(int number)
 {
     const char *text = repeat_command();
@@ -175,7 +176,7 @@ static double seconds(void)
 
 static const device *open_device(void)
 {
-    const int signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
+    const int signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGALRM};
     if (setjmp(failed))
         exit(1);
     const device *d = device_get();
@@ -187,6 +188,7 @@ static const device *open_device(void)
 // Whether the problem came out as it should.
 static bool run_one(const device *d, uint64_t number, bool describe)
 {
+    alarm(STUCK);
     if (setjmp(failed) == 0) {
         problem_run(&current, d, asked.seed, number, asked.strategy, describe);
         if (current.done && (unsigned)current.plan.strategy < N_STRATEGIES)
