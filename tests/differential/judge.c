@@ -88,6 +88,31 @@ static void adopt_choice(problem *p, const device *d, clnd_bounds bounds)
     free(actual);
 }
 
+// Whether one store holds an element whole, of updates and target.
+static bool is_whole(const problem *p)
+{
+    size_t size = ref_size(p->dtype);
+    return size <= 8 && (size & (size - 1)) == 0 && p->out.host.offset % size == 0 &&
+           p->input.host.offset % size == 0;
+}
+
+// A strategy that was taken although it cannot do it. Elements that are torn once in a million
+// times, or bytes behind a buffer that are read, do not show in the result.
+static void check_taken(const problem *p)
+{
+    const ref_array *indices = &p->indices.host;
+    int tuple = p->op == OP_SCATTER_ELEMENTS ? 0 : 1;
+    size_t begin, end;
+    if (p->plan.strategy == CLND_STRATEGY_STORE)
+        check(p->unique || ref_count(indices->rank - tuple, indices->shape) == 1 ||
+                  (p->reduce == CLND_REDUCE_UPDATE && !p->deterministic && is_whole(p)),
+              "STORE where rows may meet");
+    if (p->plan.strategy != CLND_STRATEGY_ATOMIC || ref_size(p->dtype) >= 4)
+        return;
+    check_status(clnd_tensor_extent(&p->out.tensor, &begin, &end), CLND_OK);
+    check((end + 3) / 4 * 4 <= p->out.bytes, "ATOMIC on words that reach outside the buffer");
+}
+
 // Whether the headers leave it open that the strategy of the options refuses this.
 static bool may_refuse(const problem *p, const device *d)
 {
@@ -96,12 +121,8 @@ static bool may_refuse(const problem *p, const device *d)
     case CLND_STRATEGY_AUTO:
     case CLND_STRATEGY_OWNER:
         return false;
-    case CLND_STRATEGY_STORE: {
-        // where two rows may meet, only elements that one store holds are stored whole
-        bool whole = size <= 8 && (size & (size - 1)) == 0 && p->out.host.offset % size == 0 &&
-                     p->input.host.offset % size == 0;
-        return !p->unique && (p->reduce != CLND_REDUCE_UPDATE || p->deterministic || !whole);
-    }
+    case CLND_STRATEGY_STORE:
+        return !p->unique && (p->reduce != CLND_REDUCE_UPDATE || p->deterministic || !is_whole(p));
     case CLND_STRATEGY_ATOMIC:
         if (p->deterministic || p->reduce == CLND_REDUCE_UPDATE)
             return true;
@@ -128,6 +149,8 @@ static void judge_scatter(problem *p, const device *d, clnd_status status)
     clnd_bounds bounds = device_bounds(d, p->bounds);
     int64_t bad = scatter(p, p->reduce, bounds, touched);
     check_rows(p, status, bad, bounds);
+    if (status == CLND_OK)
+        check_taken(p);
     if (bad < 0 && !computes && !p->ordered)
         adopt_choice(p, d, bounds);
     placed_check(&p->out, d, p->rule, touched);
