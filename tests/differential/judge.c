@@ -120,6 +120,7 @@ static bool may_refuse(const problem *p, const device *d)
     switch (p->strategy) {
     case CLND_STRATEGY_AUTO:
     case CLND_STRATEGY_OWNER:
+    case CLND_STRATEGY_SORT:
         return false;
     case CLND_STRATEGY_STORE:
         return !p->unique && (p->reduce != CLND_REDUCE_UPDATE || p->deterministic || !is_whole(p));

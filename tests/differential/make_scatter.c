@@ -100,8 +100,8 @@ static void make_scatter_elements(problem *p, rng *r)
 
 void problem_make_scatter(problem *p, const device *d, rng *r)
 {
-    bool owner = p->strategy == CLND_STRATEGY_OWNER ||
-                 (!p->strategy && p->way->strategy == CLND_STRATEGY_OWNER);
+    clnd_strategy strategy = p->strategy ? p->strategy : p->way->strategy;
+    bool in_order = strategy == CLND_STRATEGY_OWNER || strategy == CLND_STRATEGY_SORT;
     int64_t most = exact_up_to(p->dtype) / 2;
     if (is_sum(p) && p->rows > most)
         p->rows = most;
@@ -111,7 +111,7 @@ void problem_make_scatter(problem *p, const device *d, rng *r)
         make_scatter_elements(p, r);
     else
         make_scatter_nd(p, r);
-    p->ordered = p->deterministic || p->unique || owner;
+    p->ordered = p->deterministic || p->unique || in_order;
     values v = pick_values(p, d);
     placed_fill(&p->input, r, &v);
     placed_fill(&p->out, r, &v);

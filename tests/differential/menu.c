@@ -16,6 +16,7 @@ const way ways[] = {
     {CLND_STRATEGY_ATOMIC, "atomic", CLND_STRATEGY_LANES},
     {CLND_STRATEGY_ATOMIC, "atomic", CLND_STRATEGY_BLOCKS},
     {CLND_STRATEGY_OWNER, "owner", CLND_STRATEGY_AUTO},
+    {CLND_STRATEGY_SORT, "sort", CLND_STRATEGY_LANES},
 };
 const int n_ways = sizeof ways / sizeof *ways;
 

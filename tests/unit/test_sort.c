@@ -2,6 +2,7 @@
 //
 // The pure part of the sort of scatters: which keys rows have, and how a workspace is laid out.
 
+#include <criterion/criterion.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
