@@ -131,7 +131,11 @@ __kernel void sort_reduce(__global uchar *restrict data, __global const uchar *r
                           clnd_sort_apply_args args GATE_PARAMETER)
 {
     __local element queue[CLND_LANES * QUEUE_DEPTH];
-    __local uint rest[CLND_LANES]; // where the segment of a row lane goes on; 0: nowhere
+    // Segments that are not done: their number in this turn and the next, where they go on, and the
+    // row lanes that take them. Which comes first does not matter.
+    __local uint n_long[2];
+    __local uint rests[CLND_LANES];
+    __local uint takers[CLND_LANES];
     const sorted_rows sorted = {(__global const sort_key *)(workspace + args.keys),
                                 (__global const uint *)(workspace + args.rows),
                                 GATE_IS_SHUT ? 0 : *(__global const uint *)(workspace + args.kept)};
@@ -140,6 +144,10 @@ __kernel void sort_reduce(__global uchar *restrict data, __global const uchar *r
     lane.row_lanes = CLND_LANES >> args.move.lanes_shift;
     lane.row_lane = get_local_id(0) >> args.move.lanes_shift;
     lane.column_lane = get_local_id(0) & ((1u << args.move.lanes_shift) - 1u);
+    if (get_local_id(0) < 2)
+        n_long[get_local_id(0)] = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    uint turn = 0;
     // All lanes make the same turns, because they meet at barriers.
     for (long group = get_group_id(1) * lane.row_lanes; group < sorted.kept;
          group += get_num_groups(1) * lane.row_lanes) {
@@ -147,27 +155,30 @@ __kernel void sort_reduce(__global uchar *restrict data, __global const uchar *r
         const sort_key key = at < sorted.kept ? sorted.keys[at] : NO_KEY;
         const bool begins = key != NO_KEY && (at == 0 || sorted.keys[at - 1] != key);
         for (long column = columns.first; column - lane.column_lane < columns.last;
-             column += columns.step) {
+             column += columns.step, turn ^= 1) {
             lane.used = column < columns.last;
             const stretch s = find_stretch(&args.move, min(column, columns.last - 1), columns.last);
             __global uchar *to = data;
             element sum = 0;
-            uint next = 0;
             if (begins && lane.used) {
                 to += args.move.part_first + (long)key * args.move.part_bytes + s.data;
                 sum = load_target(to);
-                next = walk_segment(&args.move, dense, sorted, at, key, s, &sum);
+                const uint next = walk_segment(&args.move, dense, sorted, at, key, s, &sum);
+                if (next != 0 && lane.column_lane == 0) {
+                    const uint slot = atomic_inc(&n_long[turn]);
+                    rests[slot] = next;
+                    takers[slot] = lane.row_lane;
+                }
             }
-            if (lane.column_lane == 0)
-                rest[lane.row_lane] = next;
             barrier(CLK_LOCAL_MEM_FENCE);
-            for (uint i = 0; i < lane.row_lanes; ++i)
-                if (rest[i] != 0)
-                    walk_together(&args.move, dense, sorted, rest[i], lane,
-                                  lane.used && lane.row_lane == i, s, queue, &sum);
+            const uint n = n_long[turn];
+            for (uint i = 0; i < n; ++i)
+                walk_together(&args.move, dense, sorted, rests[i], lane,
+                              lane.used && lane.row_lane == takers[i], s, queue, &sum);
+            if (n > 0 && get_local_id(0) == 0)
+                n_long[turn] = 0; // for the turn after the next
             if (begins && lane.used)
                 store_target(to, sum);
-            barrier(CLK_LOCAL_MEM_FENCE);
         }
     }
 }
