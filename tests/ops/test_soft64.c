@@ -307,10 +307,8 @@ Test(soft64, whole_scatters)
         clnd_strategy strategy;
         bool deterministic, unique;
     } ways[] = {
-        {CLND_STRATEGY_AUTO, true, false},
-        {CLND_STRATEGY_OWNER, false, false},
-        {CLND_STRATEGY_ATOMIC, false, false},
-        {CLND_STRATEGY_STORE, false, true},
+        {CLND_STRATEGY_AUTO, true, false},    {CLND_STRATEGY_OWNER, false, false},
+        {CLND_STRATEGY_ATOMIC, false, false}, {CLND_STRATEGY_STORE, false, true},
         {CLND_STRATEGY_SORT, false, false},
     };
     enum { N_WAYS = sizeof ways / sizeof *ways };
