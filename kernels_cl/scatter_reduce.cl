@@ -12,11 +12,6 @@
 //                       Work size: groups of 1 x 1; blocks of columns along dimension 0, parts
 //                       along 1.
 
-static inline void combine_plainly(__global uchar *at, element update)
-{
-    store_element(at, combine(load_element(at), update));
-}
-
 #if ATOMIC
 #define COMBINE_SHARED(at, update) atomic_combine(at, update)
 #else
@@ -43,18 +38,6 @@ __kernel void scatter_reduce(__global uchar *restrict data, __global const uchar
                                load_update(dense + place.dense + s.dense + i * s.dense_step));
             column = next_column(columns, column, s);
         }
-    }
-}
-
-// The owner's stretch is not shared with anybody; gapless ones are left to the vectoriser.
-static inline void combine_stretch(__global uchar *to, __global const uchar *from, stretch s)
-{
-    if (s.data_step == sizeof(element) && s.dense_step == UPDATE_SIZE) {
-        for (long i = 0; i < s.count; ++i)
-            combine_plainly(to + i * sizeof(element), load_update(from + i * UPDATE_SIZE));
-    } else {
-        for (long i = 0; i < s.count; ++i)
-            combine_plainly(to + i * s.data_step, load_update(from + i * s.dense_step));
     }
 }
 

@@ -91,6 +91,21 @@ def sort_reduce():
             yield from product([{**options, "WIDE": wide}], KEYS, LANE_SHAPES)
 
 
+def scatter_private(standard):
+    frames = list(product(INDEXES, SHAPES))
+    number = 0
+    for options in defined():
+        dtype, reduce = options["DTYPE"], options["REDUCE"]
+        if dtype in (COMPLEX64, COMPLEX128) and reduce == MUL:
+            continue
+        number += 1
+        wide = 2 if dtype in (FLOAT16, BFLOAT16) else 0
+        for frame in frames if standard == "CL1.2" else [frames[number % len(frames)]]:
+            lanes = frame["LANES"]
+            local = {"LOCAL_BYTES": (16384, 32768)[number % 2]} if lanes else {}
+            yield {**options, **frame, "WIDE": wide, "PRIVATE": 1, "ATOMIC": lanes, **local}
+
+
 GATED_SHARE = 5
 
 
@@ -118,6 +133,8 @@ def ungated_sets(kernel, standard):
         return product(UNITS, [{"INDEX": 0}], SHAPES)
     if kernel in ("gather.cl", "scatter_update.cl"):
         return product(UNITS, INDEXES, SHAPES)
+    if kernel == "scatter_private.cl":
+        return scatter_private(standard)
     if kernel == "scatter_reduce.cl":
         return scatter_reduce(standard)
     if kernel == "sort_reduce.cl":

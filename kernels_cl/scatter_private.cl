@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Scatters into private copies of a small target, which are then combined with it. The host numbers
+// the target's elements without gaps; in a copy they lie side by side in this order.
+//
+// Options       -DPRIVATE=1, -DDTYPE, -DREDUCE, -DWIDE (reduce.clh), -DINDEX, -DLANES, -DSMALL
+//               (common.clh), -DATOMIC=1 and -DLOCAL_BYTES=n, n a multiple of 64, with LANES=1
+//
+// The first kernel takes copies, indices, dense, args. There, `data` means places in a copy; the
+// copies begin at part_first and take part_bytes each, a multiple of 64. Each copy begins as the identity of the reduction.
+//
+// private_blocks  LANES=0: one work-item fills one copy from its block of rows, in row order.
+//                 Work size: groups of 1 x 1; one by the number of copies.
+// private_lanes   LANES=1: one work-group fills one copy in local memory by atomic operations.
+//                 Work size: groups of a multiple of CLND_LANES, as many as there are copies.
+//
+// private_merge takes data, copies, args, which scatter `rows` rows of columns, the copies, into
+// one place. An element that no update has met keeps its bits. Copies are combined in their order;
+// with LANES=1 every so many together, then these.
+//                 Work size, LANES=0: groups of 1 x 1; blocks of columns along dimension 0.
+//                 LANES=1: groups of CLND_LANES, each with 1 << lanes_shift columns.
+
+// What combine() does to a copy begins with this. -0 is that of sums of floats: 0 would turn a sum
+// of -0 into 0. A bool's is marked by bit 1, which no update leaves.
+#if DTYPE == 1
+#define IDENTITY (REDUCE == 2 || REDUCE == 6 ? 2 : 3)
+#elif IS_DOUBLE && REDUCE == 4
+#define IDENTITY AS_REAL(0x3ff0000000000000)
+#elif IS_DOUBLE && REDUCE == 5
+#define IDENTITY AS_REAL(0x7ff0000000000000)
+#elif IS_DOUBLE && REDUCE == 6
+#define IDENTITY AS_REAL(0xfff0000000000000)
+#elif IS_DOUBLE
+#define IDENTITY ((element)(AS_REAL(0x8000000000000000)))
+#elif IS_FLOAT && REDUCE == 4
+#define IDENTITY 1.0f
+#elif IS_FLOAT && REDUCE == 5
+#define IDENTITY INFINITY
+#elif IS_FLOAT && REDUCE == 6
+#define IDENTITY (-INFINITY)
+#elif IS_FLOAT || IS_COMPLEX
+#define IDENTITY ((element)(-0.0f))
+#elif REDUCE == 2 || REDUCE == 3
+#define IDENTITY 0
+#elif REDUCE == 4
+#define IDENTITY 1
+#elif DTYPE == 2
+#define IDENTITY (REDUCE == 5 ? CHAR_MAX : CHAR_MIN)
+#elif DTYPE == 3
+#define IDENTITY (REDUCE == 5 ? SHRT_MAX : SHRT_MIN)
+#elif DTYPE == 4
+#define IDENTITY (REDUCE == 5 ? INT_MAX : INT_MIN)
+#elif DTYPE == 5
+#define IDENTITY (REDUCE == 5 ? LONG_MAX : LONG_MIN)
+#else
+#define IDENTITY ((element)(REDUCE == 5 ? ULONG_MAX : 0))
+#endif
+
+// Whether combining with `value` would change nothing.
+static inline bool is_identity(element value)
+{
+#if IS_COMPLEX
+    const element identity = IDENTITY;
+    return AS_REAL_BITS(value.x) == AS_REAL_BITS(identity.x) &&
+           AS_REAL_BITS(value.y) == AS_REAL_BITS(identity.y);
+#elif IS_FLOAT
+    return AS_REAL_BITS(value) == AS_REAL_BITS((element)IDENTITY);
+#else
+    return value == IDENTITY;
+#endif
+}
+
+// An element and what a copy has gathered of its updates. Differences have been taken off the
+// identity, so the sign is turned once more.
+static inline element merge(element old, element gathered)
+{
+    if (is_identity(gathered))
+        return old;
+#if REDUCE == 3
+    return combine(old, combine(IDENTITY, gathered));
+#else
+    return combine(old, gathered);
+#endif
+}
+
+static inline void merge_into(__global uchar *at, element gathered)
+{
+    if (is_identity(gathered))
+        return;
+#if DTYPE == 1
+    store_target(at, merge(load_target(at) != 0, gathered));
+#else
+    store_target(at, merge(load_target(at), gathered));
+#endif
+}
+
+#if !LANES
+
+// Rows along one axis, which one index selects, with columns along one axis: nothing in these loops
+// but what they need. In rows of one element the rest would cost ten times as much.
+static inline void take_simple_rows(__global uchar *copy, __global const uchar *indices,
+                                    __global const uchar *dense, const clnd_move_args *args,
+                                    range rows)
+{
+    const clnd_axis_args axis = args->axes[0];
+    const clnd_coordinate_args coordinate = args->coordinates[0];
+    const stretch s = find_stretch(args, 0, args->columns);
+    const long adjust = args->adjust, kind = args->index_kind;
+    copy += args->data_offset;
+    indices += args->index_offset;
+    dense += args->dense_offset;
+    for (long row = rows.first; row < rows.last; ++row) {
+        const long value =
+            adjust_index(load_index(indices + row * axis.index, kind), coordinate.extent, adjust);
+        __global uchar *to = copy + row * axis.data;
+        __global const uchar *from = dense + row * axis.dense;
+        if (!is_inside(value, coordinate.extent))
+            continue;
+        to += value * coordinate.stride;
+        if (s.count == 1)
+            combine_plainly(to, load_update(from));
+        else
+            combine_stretch(to, from, s);
+    }
+}
+
+__kernel void private_blocks(__global uchar *restrict copies, __global const uchar *indices,
+                             __global const uchar *restrict dense, clnd_move_args args)
+{
+    const range rows = rows_of_item(&args);
+    __global uchar *copy = copies + args.part_first + get_global_id(1) * args.part_bytes;
+    for (long i = 0; i < args.part_bytes; i += sizeof(element))
+        store_element(copy + i, IDENTITY);
+    if (args.n_outer == 1 && args.n_coordinates == 1 && args.n_slice == 1) {
+        take_simple_rows(copy, indices, dense, &args, rows);
+        return;
+    }
+    for (long row = rows.first; row < rows.last; ++row) {
+        const row_place place = find_row(&args, row);
+        const long selected = select_row(&args, indices, place);
+        if (selected == BAD_ROW)
+            continue;
+        for (long column = 0; column < args.columns;) {
+            const stretch s = find_stretch(&args, column, args.columns);
+            combine_stretch(copy + selected + s.data, dense + place.dense + s.dense, s);
+            column += s.count;
+        }
+    }
+}
+
+// Columns at a time, so that the copies are read in runs.
+#define MERGE_COLUMNS 256
+
+__kernel void private_merge(__global uchar *restrict data, __global const uchar *restrict copies,
+                            clnd_move_args args GATE_PARAMETER)
+{
+    if (GATE_IS_SHUT)
+        return;
+    const range columns = columns_of_item(&args);
+    for (long column = columns.first; column < columns.last;) {
+        const stretch s = find_stretch(&args, column, min(column + MERGE_COLUMNS, columns.last));
+        __global const uchar *from = copies + args.dense_offset + s.dense;
+        element gathered[MERGE_COLUMNS];
+        for (long i = 0; i < s.count; ++i)
+            gathered[i] = load_element(from + i * sizeof(element));
+        for (long copy = 1; copy < args.rows; ++copy) {
+            from += args.part_bytes;
+            for (long i = 0; i < s.count; ++i)
+                gathered[i] = merge(gathered[i], load_element(from + i * sizeof(element)));
+        }
+        for (long i = 0; i < s.count; ++i)
+            merge_into(data + args.data_offset + s.data + i * s.data_step, gathered[i]);
+        column += s.count;
+    }
+}
+
+#else
+
+#ifndef LOCAL_BYTES
+#define LOCAL_BYTES 16384
+#endif
+#define LOCAL_ELEMENTS ((long)(LOCAL_BYTES / sizeof(element)))
+
+// Rows that meet wait for one another, so the group keeps as many copies as there is room for, and
+// neighbouring rows go into different ones. One element more between two of them puts their equal
+// elements into different banks of the memory.
+__kernel void private_lanes(__global uchar *restrict copies, __global const uchar *indices,
+                            __global const uchar *restrict dense, clnd_move_args args)
+{
+    __local element copies_here[LOCAL_ELEMENTS];
+    const long elements = args.part_bytes / sizeof(element);
+    const long lane = get_local_id(0), lanes = get_local_size(0);
+    const long room = LOCAL_ELEMENTS / (elements + 1);
+    const long n_here = max(min(room, lanes >> args.lanes_shift), 1L);
+    for (long i = lane; i < LOCAL_ELEMENTS; i += lanes)
+        copies_here[i] = IDENTITY;
+    barrier(CLK_LOCAL_MEM_FENCE);
+
+    __local uchar *copy =
+        (__local uchar *)(copies_here + (lane >> args.lanes_shift) % n_here * (elements + 1));
+    const long sharing = 1L << args.lanes_shift;
+    const long row_step = get_global_size(0) >> args.lanes_shift;
+    for (long row = get_global_id(0) >> args.lanes_shift; row < args.rows; row += row_step) {
+        const row_place place = find_row(&args, row);
+        const long selected = select_row(&args, indices, place);
+        if (selected == BAD_ROW)
+            continue;
+        for (long column = lane & (sharing - 1); column < args.columns; column += sharing) {
+            const stretch s = find_stretch(&args, column, args.columns);
+            atomic_combine(copy + selected + s.data, load_update(dense + place.dense + s.dense));
+        }
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+
+    __global uchar *out = copies + args.part_first + get_group_id(0) * args.part_bytes;
+    for (long i = lane; i < elements; i += lanes) {
+        element gathered = copies_here[i];
+        for (long other = 1; other < n_here; ++other)
+            gathered = merge(gathered, copies_here[other * (elements + 1) + i]);
+        store_element(out + i * sizeof(element), gathered);
+    }
+}
+
+__kernel void private_merge(__global uchar *restrict data, __global const uchar *restrict copies,
+                            clnd_move_args args GATE_PARAMETER)
+{
+    __local element parts[CLND_LANES];
+    if (GATE_IS_SHUT)
+        return;
+    const long lane = get_local_id(0);
+    const long width = 1L << args.lanes_shift;
+    const long column = get_group_id(0) * width + (lane & (width - 1));
+    const bool inside = column < args.columns;
+    const stretch s = find_stretch(&args, inside ? column : 0, args.columns);
+    element gathered = IDENTITY;
+    for (long copy = lane >> args.lanes_shift; inside && copy < args.rows;
+         copy += CLND_LANES >> args.lanes_shift)
+        gathered = merge(
+            gathered, load_element(copies + args.dense_offset + copy * args.part_bytes + s.dense));
+    parts[lane] = gathered;
+    barrier(CLK_LOCAL_MEM_FENCE);
+
+    if (!inside || lane >= width)
+        return;
+    for (long other = lane + width; other < CLND_LANES; other += width)
+        gathered = merge(gathered, parts[other]);
+    merge_into(data + args.data_offset + s.data, gathered);
+}
+
+#endif
