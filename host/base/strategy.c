@@ -19,6 +19,8 @@ const char *clnd_strategy_name(clnd_strategy strategy)
         return "owner";
     case CLND_STRATEGY_SORT:
         return "sort";
+    case CLND_STRATEGY_PRIVATE:
+        return "private";
     case CLND_STRATEGY_BUFFER:
         return "buffer";
     }

@@ -207,8 +207,8 @@ void clnd__move_set_kernel(clnd__move *move, const char *source, const char *fun
     const size_t size = sizeof move->kernel.options;
     move->kernel.source = source;
     move->kernel.function = function;
-    const int length = snprintf(options, size, "-DSMALL=%d -DINDEX=%d -DLANES=%d ", small, index,
-                                move->local == CLND_LANES);
+    const int length =
+        snprintf(options, size, "-DSMALL=%d -DINDEX=%d -DLANES=%d ", small, index, move->local > 1);
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(options + length, size - (size_t)length, format, arguments);

@@ -12,6 +12,8 @@
 //   SORT    rows that meet are brought together and applied in order. Possible where work-items can
 //           work together, deterministic, and the way on GPUs, where every owner would wait for all
 //           the indices.
+//   PRIVATE small targets: every work-item or group fills a copy of its own, and the copies are
+//           combined in the end (scatter_private.h).
 
 #include "host/exec/scatter.h"
 
@@ -154,7 +156,12 @@ clnd_status clnd__scatter_plan_make(const clnd_device_facts *facts, clnd__proble
     options.unique |= rows == 1;
 
     clnd__problem_fold(&problem);
-    const clnd__scatter_case scatter = {facts, &problem, &options, data, dense, end};
+    plan->workspace.lent = options.workspace;
+    const bool private =
+        clnd__private_plan_make(facts, &problem, options.reduce, options.deterministic,
+                                clnd__workspace_offset(&plan->workspace), &plan->private);
+    const clnd__scatter_case scatter = {
+        facts, &problem, &options, data, dense, end, private ? &plan->private : NULL};
     clnd_status status = clnd__scatter_choose(&scatter, &plan->choice);
     if (status)
         return status;
@@ -162,10 +169,14 @@ clnd_status clnd__scatter_plan_make(const clnd_device_facts *facts, clnd__proble
     plan->target = data->buffer;
     plan->indices = indices->buffer ? indices->buffer : dense->buffer;
     plan->dense = dense->buffer;
-    plan->workspace.lent = options.workspace;
     if (plan->choice.strategy == CLND_STRATEGY_SORT)
         return plan_sort(facts, &options, begin, end, data->alignment | dense->alignment, &problem,
                          plan);
+    if (plan->choice.strategy == CLND_STRATEGY_PRIVATE) {
+        plan->private.fill.args.adjust = options.adjust;
+        plan->workspace.bytes = plan->private.workspace_bytes;
+        return CLND_OK;
+    }
     if (plan->choice.strategy == CLND_STRATEGY_OWNER && options.deterministic && !options.unique &&
         rounds(problem.dtype, options.reduce) && (status = plan_wide(begin, end, &problem, plan)))
         return status;
@@ -182,9 +193,13 @@ clnd_status clnd__scatter_prepare(clnd__call *call, clnd__scatter_plan *plan)
 {
     if (plan->nothing)
         return CLND_OK;
-    clnd_status status = plan->choice.strategy == CLND_STRATEGY_SORT
-                             ? clnd__sort_prepare(call, &plan->sort)
-                             : clnd__call_prepare(call, &plan->move.kernel);
+    clnd_status status;
+    if (plan->choice.strategy == CLND_STRATEGY_SORT)
+        status = clnd__sort_prepare(call, &plan->sort);
+    else if (plan->choice.strategy == CLND_STRATEGY_PRIVATE)
+        status = clnd__private_prepare(call, &plan->private);
+    else
+        status = clnd__call_prepare(call, &plan->move.kernel);
     static const char *const functions[] = {"widen", "narrow"};
     for (int i = 0; plan->wide && status == CLND_OK && i < 2; ++i) {
         clnd__kernel_id kernel;
@@ -213,6 +228,9 @@ clnd_status clnd__scatter_enqueue(clnd__call *call, const clnd__scatter_plan *pl
 {
     if (plan->nothing)
         return CLND_OK;
+    if (plan->choice.strategy == CLND_STRATEGY_PRIVATE)
+        return clnd__private_enqueue(call, &plan->private, plan->target, plan->indices, plan->dense,
+                                     plan->workspace.buffer);
     const cl_mem data = plan->wide ? plan->workspace.buffer : plan->target;
     const cl_mem buffers[] = {data, plan->indices, plan->dense};
     clnd_status status = plan->wide ? convert(call, plan, "widen") : CLND_OK;

@@ -5,7 +5,7 @@
 #ifndef CLND_EXEC_SCATTER_H
 #define CLND_EXEC_SCATTER_H
 
-#include "host/exec/move.h"
+#include "host/exec/scatter_private.h"
 #include "host/exec/scatter_sort.h"
 #include "host/exec/workspace.h"
 
@@ -21,8 +21,9 @@ typedef struct clnd__scatter_options {
 typedef struct clnd__scatter_plan {
     bool nothing;
     clnd__choice choice;
-    clnd__move move;      // not of SORT
-    clnd__sort_plan sort; // of SORT
+    clnd__move move;            // not of SORT and PRIVATE
+    clnd__sort_plan sort;       // of SORT
+    clnd__private_plan private; // of PRIVATE
     cl_mem target;
     cl_mem indices;
     cl_mem dense;

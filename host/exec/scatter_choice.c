@@ -84,11 +84,16 @@ static bool any_order_will_do(const clnd__scatter_case *scatter)
 
 static clnd__choice automatic(const clnd__scatter_case *scatter, unsigned possible)
 {
+    const clnd_device_facts *facts = scatter->facts;
     if (possible & bit_of(CLND_STRATEGY_STORE))
         return (clnd__choice){CLND_STRATEGY_STORE, scatter->options->unique
                                                        ? "no two rows meet"
                                                        : "an update is one whole store"};
-    if (scatter->facts->is_cpu)
+    const char *private =
+        scatter->private ? clnd__private_advantage(facts, scatter->private) : NULL;
+    if (private)
+        return (clnd__choice){CLND_STRATEGY_PRIVATE, private};
+    if (facts->is_cpu)
         return (clnd__choice){CLND_STRATEGY_OWNER, "a CPU: atomics cost more than they spare"};
     if (possible & bit_of(CLND_STRATEGY_ATOMIC))
         return (clnd__choice){CLND_STRATEGY_ATOMIC, "the device has the atomics"};
@@ -106,6 +111,9 @@ static const char *why_not(clnd_strategy strategy)
     case CLND_STRATEGY_SORT:
         return "SORT cannot do this scatter: the device's work-groups or their local memory are "
                "too small";
+    case CLND_STRATEGY_PRIVATE:
+        return "PRIVATE cannot do this scatter: a copy cannot begin as nothing, the result would "
+               "depend on the order, or the target is too large";
     default:
         return "ATOMIC cannot do this scatter: the device has no atomics for it, or its result "
                "would depend on the order";
@@ -121,6 +129,8 @@ clnd_status clnd__scatter_choose(const clnd__scatter_case *scatter, clnd__choice
         possible |= bit_of(CLND_STRATEGY_ATOMIC);
     if (clnd__sort_is_possible(scatter->facts))
         possible |= bit_of(CLND_STRATEGY_SORT);
+    if (scatter->private)
+        possible |= bit_of(CLND_STRATEGY_PRIVATE);
     *choice = clnd__choose(scatter->options->strategy, possible, automatic(scatter, possible));
     if (possible & bit_of(choice->strategy))
         return CLND_OK;

@@ -16,6 +16,7 @@ typedef struct clnd__scatter_case {
     const clnd__memory *data;
     const clnd__memory *dense;
     int64_t end;
+    const clnd__private_plan *private; // NULL: copies cannot do it
 } clnd__scatter_case;
 
 // INVALID_OPTION when the options ask for a strategy that cannot do it.

@@ -55,21 +55,23 @@ typedef enum clnd_reduce {
 // The way in which a call uses the device. AUTO lets clnd choose from the device's facts and the
 // sizes; anything else is for tests and benchmarks. A strategy that cannot do what the call asks
 // for is refused with INVALID_OPTION. The environment variable CLND_STRATEGY replaces AUTO: a list
-// of words (lanes, blocks, store, atomic, owner, sort) separated by commas, of which those that are
-// possible count and the others are ignored. There, lanes and blocks also say how STORE and ATOMIC
-// spread. clnd_<op>_plan (plan.h) tells which one a call takes.
+// of words (lanes, blocks, store, atomic, owner, sort, private) separated by commas, of which those
+// that are possible count and the others are ignored. There, lanes and blocks also say how STORE,
+// ATOMIC and PRIVATE spread. clnd_<op>_plan (plan.h) tells which one a call takes.
 typedef enum clnd_strategy {
     CLND_STRATEGY_AUTO = 0,
     CLND_STRATEGY_LANES = 1, // gather, copy: neighbouring work-items move neighbouring bytes (GPUs)
-    CLND_STRATEGY_BLOCKS = 2, // gather, copy: each work-item moves a block of rows (CPUs)
-    CLND_STRATEGY_STORE = 3,  // scatter, UPDATE: plain stores, all rows at once
-    CLND_STRATEGY_ATOMIC = 4, // scatter: atomic operations, all rows at once
-    CLND_STRATEGY_OWNER = 5,  // scatter: each work-item owns a part of the target and applies all
-                              // rows to it in row order: no atomics, deterministic
-    CLND_STRATEGY_SORT = 6,   // scatter: rows are sorted by the place that they select; rows that
-                              // meet are applied in row order: no atomics, deterministic (GPUs)
-    CLND_STRATEGY_BUFFER = 8, // copy: one gapless run, left to OpenCL's own copy. A result of
-                              // clnd_<op>_plan only
+    CLND_STRATEGY_BLOCKS = 2,  // gather, copy: each work-item moves a block of rows (CPUs)
+    CLND_STRATEGY_STORE = 3,   // scatter, UPDATE: plain stores, all rows at once
+    CLND_STRATEGY_ATOMIC = 4,  // scatter: atomic operations, all rows at once
+    CLND_STRATEGY_OWNER = 5,   // scatter: each work-item owns a part of the target and applies all
+                               // rows to it in row order: no atomics, deterministic
+    CLND_STRATEGY_SORT = 6,    // scatter: rows are sorted by the place that they select; rows that
+                               // meet are applied in row order: no atomics, deterministic (GPUs)
+    CLND_STRATEGY_PRIVATE = 7, // scatter, not UPDATE: copies of a small target are filled, then
+                               // combined with it
+    CLND_STRATEGY_BUFFER = 8,  // copy: one gapless run, left to OpenCL's own copy. A result of
+                               // clnd_<op>_plan only
 } clnd_strategy;
 
 // The word for a strategy, as CLND_STRATEGY takes it ("auto" for AUTO); "unknown" for a number that

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "host/exec/scatter_private.h"
+
+#include "host/base/checked.h"
+#include "host/base/dtype.h"
+#include "host/shape/compact.h"
+
+// Local memory of the groups that keep copies there: what leaves room for several of them, and what
+// every device of OpenCL's full profile has.
+enum { LOCAL_BYTES = 16384, LOCAL_BYTES_MOST = 32768 };
+
+enum { GROUPS_PER_UNIT = 4, GROUP_LANES = 256 };
+
+// Of all copies that work-items fill together; beyond caches they are no good. At least one is made.
+enum { BLOCKS_BYTES = 64 << 20 };
+
+// Columns that a group of the merge takes in local memory: 8 neighbours read whole sectors, and 8
+// of them share the copies.
+enum { MERGE_LANES_SHIFT = 3 };
+
+enum { CACHE_LINE = 64 };
+
+static int64_t at_most(int64_t value, int64_t bound)
+{
+    return value < bound ? value : bound;
+}
+
+static int64_t divide_up(int64_t a, int64_t b)
+{
+    return a / b + (a % b != 0);
+}
+
+static bool is_extremum(clnd_reduce reduce)
+{
+    return reduce == CLND_REDUCE_MIN || reduce == CLND_REDUCE_MAX;
+}
+
+static bool is_float(clnd_dtype dtype)
+{
+    return clnd__dtype_kind(dtype) >= clnd__dtype_kind(CLND_FLOAT16);
+}
+
+// Copies are combined in row order, so whatever may be bracketed as one likes comes out as from the
+// serial loop: also extrema, where the first NaN stays. Those of 16-bit floats do not, because the
+// copies hold float32 and a NaN that no number replaces is not converted.
+static bool is_exact(clnd_dtype dtype, clnd_reduce reduce)
+{
+    return !is_float(dtype) || (is_extremum(reduce) && !clnd__dtype_is_half(dtype));
+}
+
+static bool has_identity(clnd_dtype dtype, clnd_reduce reduce)
+{
+    if (clnd__dtype_is_opaque(dtype) || reduce == CLND_REDUCE_UPDATE)
+        return false;
+    // (1 + 0i) * inf is not inf
+    return !(clnd__dtype_is_complex(dtype) && reduce == CLND_REDUCE_MUL);
+}
+
+// Whether groups can fill copies in local memory. Their rows come in no order.
+static bool fits_lanes(const clnd_device_facts *facts, clnd_dtype dtype, bool deterministic,
+                       int64_t copy_bytes)
+{
+    clnd__choice movement;
+    clnd__choose_movement(facts, CLND_STRATEGY_AUTO, &movement); // AUTO is always possible
+    const size_t word = clnd_dtype_size(dtype) / (dtype == CLND_COMPLEX64 ? 2 : 1);
+    return movement.strategy == CLND_STRATEGY_LANES && copy_bytes <= LOCAL_BYTES_MOST &&
+           (uint64_t)LOCAL_BYTES_MOST <= facts->local_memory &&
+           (word <= sizeof(uint32_t) || facts->int64_atomics) &&
+           !(deterministic && is_float(dtype));
+}
+
+static void spread_fill_lanes(const clnd_device_facts *facts, clnd__move *fill)
+{
+    clnd__spread_lanes(facts, fill);
+    fill->local =
+        !facts->is_cpu && facts->max_work_group_size >= GROUP_LANES ? GROUP_LANES : CLND_LANES;
+    const int64_t rows_at_once = (int64_t)fill->local >> fill->args.lanes_shift;
+    const int64_t groups = at_most(divide_up(fill->args.rows, rows_at_once),
+                                   (int64_t)facts->compute_units * GROUPS_PER_UNIT);
+    fill->global[0] = (size_t)groups * fill->local;
+    fill->global[1] = 1;
+}
+
+static void spread_fill_blocks(int64_t copies, clnd__move *fill)
+{
+    fill->args.rows_per_item = divide_up(fill->args.rows, copies > 0 ? copies : 1);
+    fill->args.columns_per_item = fill->args.columns;
+    fill->global[0] = 1;
+    fill->global[1] = (size_t)divide_up(fill->args.rows, fill->args.rows_per_item);
+    fill->local = 1;
+}
+
+static void spread_merge(const clnd_device_facts *facts, bool lanes, clnd__move *merge)
+{
+    clnd_move_args *args = &merge->args;
+    int64_t groups;
+    if (lanes) {
+        args->lanes_shift = MERGE_LANES_SHIFT;
+        groups = divide_up(args->columns, INT64_C(1) << MERGE_LANES_SHIFT) * CLND_LANES;
+    } else {
+        const int64_t granule = divide_up(CACHE_LINE, merge->unit);
+        const int64_t share = divide_up(args->columns, (int64_t)facts->compute_units);
+        args->columns_per_item = divide_up(share, granule) * granule;
+        groups = divide_up(args->columns, args->columns_per_item);
+    }
+    merge->global[0] = (size_t)groups;
+    merge->global[1] = 1;
+    merge->local = lanes ? CLND_LANES : 1;
+}
+
+static void set_kernel(const clnd_device_facts *facts, clnd_dtype dtype, clnd_reduce reduce,
+                       const char *function, int64_t copy_bytes, clnd__move *move)
+{
+    const bool lanes = move->local > 1;
+    const char *local = copy_bytes <= LOCAL_BYTES ? " -DLOCAL_BYTES=16384" : " -DLOCAL_BYTES=32768";
+    clnd__move_set_kernel(
+        move, "scatter_private", function,
+        "-cl-std=CL1.2 -DPRIVATE=1 -DDTYPE=%d -DREDUCE=%d -DWIDE=%d -DATOMIC=%d%s%s",
+        clnd__dtype_kind(dtype), (int)reduce, clnd__dtype_is_half(dtype) ? 2 : 0, lanes,
+        clnd__soft_option(facts, dtype), lanes ? local : "");
+}
+
+bool clnd__private_plan_make(const clnd_device_facts *facts, const clnd__problem *folded,
+                             clnd_reduce reduce, bool deterministic, int64_t offset,
+                             clnd__private_plan *plan)
+{
+    const clnd_dtype dtype = folded->dtype;
+    if (!has_identity(dtype, reduce) || (deterministic && !is_exact(dtype, reduce)))
+        return false;
+    // 16-bit floats are gathered in float32 and rounded once.
+    const int64_t narrow = (int64_t)clnd_dtype_size(dtype);
+    const int64_t size = clnd__dtype_is_half(dtype) ? (int64_t)sizeof(float) : narrow;
+    clnd__problem fill, merge;
+    int64_t elements, bytes;
+    if (!clnd__problem_compact(folded, size, &fill, &merge, &elements) ||
+        !clnd__add(elements * size, CACHE_LINE - 1, &bytes))
+        return false;
+    bytes -= bytes % CACHE_LINE;
+    if ((uint64_t)bytes > facts->max_allocation / 2)
+        return false;
+
+    const bool lanes = fits_lanes(facts, dtype, deterministic, bytes);
+    clnd__lower(&fill, narrow, &plan->fill);
+    if (lanes)
+        spread_fill_lanes(facts, &plan->fill);
+    else
+        spread_fill_blocks(at_most(facts->compute_units, BLOCKS_BYTES / bytes), &plan->fill);
+    const int64_t copies =
+        lanes ? (int64_t)(plan->fill.global[0] / plan->fill.local) : (int64_t)plan->fill.global[1];
+    clnd__problem_add_outer(&merge, copies, 0, bytes, 0);
+    clnd__problem_fold(&merge);
+    clnd__lower(&merge, narrow, &plan->merge);
+    spread_merge(facts, lanes, &plan->merge);
+    plan->fill.args.part_bytes = plan->merge.args.part_bytes = bytes;
+    plan->fill.args.part_first = plan->merge.args.dense_offset = offset;
+    plan->workspace_bytes = (uint64_t)(copies * bytes);
+    set_kernel(facts, dtype, reduce, lanes ? "private_lanes" : "private_blocks", bytes,
+               &plan->fill);
+    set_kernel(facts, dtype, reduce, "private_merge", bytes, &plan->merge);
+    plan->fill.kernel.ungated = true; // it writes to the workspace only
+    return true;
+}
+
+// On CPUs an OWNER reads the indices of all rows, which copies spare; in return their elements are
+// written and combined. That a row spares as much as 8 elements cost, and a call of 1024 rows what
+// one more kernel costs, was measured on PoCL (docs/design.md). On other devices copies in local
+// memory take the load off hot addresses, if there is more to do with the rows than with them.
+const char *clnd__private_advantage(const clnd_device_facts *facts, const clnd__private_plan *plan)
+{
+    enum { ROW_SPARES = 8, LEAST_ROWS = 1024 };
+    const clnd_move_args *fill = &plan->fill.args;
+    const int64_t elements = plan->merge.args.columns, copies = plan->merge.args.rows;
+    const bool lanes = plan->fill.local > 1;
+    if (facts->is_cpu && !lanes && copies > 1 &&
+        fill->rows - LEAST_ROWS >= divide_up(elements, ROW_SPARES))
+        return "a CPU: rows outweigh copies of the target";
+    if (!facts->is_cpu && lanes && divide_up(copies * elements, fill->columns) <= fill->rows)
+        return "copies of the target fit local memory";
+    return NULL;
+}
+
+clnd_status clnd__private_prepare(clnd__call *call, const clnd__private_plan *plan)
+{
+    const clnd_status status = clnd__call_prepare(call, &plan->fill.kernel);
+    return status ? status : clnd__call_prepare(call, &plan->merge.kernel);
+}
+
+clnd_status clnd__private_enqueue(clnd__call *call, const clnd__private_plan *plan, cl_mem data,
+                                  cl_mem indices, cl_mem dense, cl_mem workspace)
+{
+    const clnd_status status =
+        clnd__move_enqueue(call, &plan->fill, 3, (const cl_mem[]){workspace, indices, dense});
+    return status ? status
+                  : clnd__move_enqueue(call, &plan->merge, 2, (const cl_mem[]){data, workspace});
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Scatters into private copies of a small target: each work-item, or each work-group in local
+// memory, gathers its share of the rows in a copy of its own, without meeting the others; then the
+// copies are combined with the target.
+
+#ifndef CLND_EXEC_SCATTER_PRIVATE_H
+#define CLND_EXEC_SCATTER_PRIVATE_H
+
+#include "host/exec/move.h"
+
+typedef struct clnd__private_plan {
+    clnd__move fill;  // rows into copies: workspace, indices, dense
+    clnd__move merge; // copies into the target: data, workspace
+    uint64_t workspace_bytes;
+} clnd__private_plan;
+
+// Plans a folded scatter with copies from byte `offset` of a workspace on. False: copies cannot do it, or not in the order that a deterministic
+// result needs; *plan is then undefined. The spread, and with it the result of sums of floats,
+// depends on the device and the sizes alone, not on the run.
+bool clnd__private_plan_make(const clnd_device_facts *facts, const clnd__problem *folded,
+                             clnd_reduce reduce, bool deterministic, int64_t offset,
+                             clnd__private_plan *plan);
+
+// Why copies are the fastest way for a scatter that they can do: static text; NULL where they are
+// not.
+const char *clnd__private_advantage(const clnd_device_facts *facts, const clnd__private_plan *plan);
+
+// Compiles the plan's kernels.
+clnd_status clnd__private_prepare(clnd__call *call, const clnd__private_plan *plan);
+
+// The caller has set plan->fill.args.adjust. Nothing is expected of what the workspace holds.
+clnd_status clnd__private_enqueue(clnd__call *call, const clnd__private_plan *plan, cl_mem data,
+                                  cl_mem indices, cl_mem dense, cl_mem workspace);
+
+#endif
