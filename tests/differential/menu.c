@@ -17,6 +17,8 @@ const way ways[] = {
     {CLND_STRATEGY_ATOMIC, "atomic", CLND_STRATEGY_BLOCKS},
     {CLND_STRATEGY_OWNER, "owner", CLND_STRATEGY_AUTO},
     {CLND_STRATEGY_SORT, "sort", CLND_STRATEGY_LANES},
+    {CLND_STRATEGY_PRIVATE, "private", CLND_STRATEGY_LANES},
+    {CLND_STRATEGY_PRIVATE, "private", CLND_STRATEGY_BLOCKS},
 };
 const int n_ways = sizeof ways / sizeof *ways;
 

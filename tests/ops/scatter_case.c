@@ -47,6 +47,11 @@ bool scatter_may_refuse(const device *d, const scatter_case *c, const placed *up
     }
     if (c->strategy == CLND_STRATEGY_SORT)
         return d->facts->max_work_group_size < 64 || d->facts->local_memory < 16384;
+    if (c->strategy == CLND_STRATEGY_PRIVATE) {
+        bool number = values_is_float(c->dtype) || values_is_complex(c->dtype);
+        return c->reduce == CLND_REDUCE_UPDATE || (c->deterministic && number) ||
+               (c->reduce == CLND_REDUCE_MUL && values_is_complex(c->dtype));
+    }
     if (c->strategy != CLND_STRATEGY_ATOMIC)
         return false;
     if (c->deterministic || c->reduce == CLND_REDUCE_UPDATE)

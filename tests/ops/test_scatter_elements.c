@@ -113,8 +113,9 @@ static void run_example(const device *d, const example *e, clnd_strategy strateg
         e->status == OUTSIDE ? CLND_OK : e->status);
     clnd_status status = clnd_scatter_elements(d->engine, NULL, &indices.tensor, &updates.tensor,
                                                &target.tensor, &options, 0, NULL, &event);
-    bool refused = status == CLND_INVALID_OPTION && strategy == CLND_STRATEGY_ATOMIC &&
-                   (e->reduce == SET || e->deterministic);
+    bool refused = status == CLND_INVALID_OPTION &&
+                   ((strategy == CLND_STRATEGY_ATOMIC && (e->reduce == SET || e->deterministic)) ||
+                    (strategy == CLND_STRATEGY_PRIVATE && e->reduce == SET));
     if (!refused)
         check_status(status, e->status);
     check((event != NULL) == (status == CLND_OK), "the event");
@@ -133,11 +134,11 @@ static void run_example(const device *d, const example *e, clnd_strategy strateg
 Test(scatter_elements, worked_examples)
 {
     static const clnd_strategy strategies[] = {CLND_STRATEGY_AUTO, CLND_STRATEGY_OWNER,
-                                               CLND_STRATEGY_ATOMIC};
+                                               CLND_STRATEGY_ATOMIC, CLND_STRATEGY_PRIVATE};
     const device *d = device_get();
-    for (int i = 0; i < (int)(sizeof examples / sizeof *examples) * 3; i++) {
+    for (int i = 0; i < (int)(sizeof examples / sizeof *examples) * 4; i++) {
         case_begin("scatter_elements worked examples", i);
-        case_note("%s, strategy %d", examples[i / 3].label, (int)strategies[i % 3]);
-        run_example(d, &examples[i / 3], strategies[i % 3]);
+        case_note("%s, strategy %d", examples[i / 4].label, (int)strategies[i % 4]);
+        run_example(d, &examples[i / 4], strategies[i % 4]);
     }
 }

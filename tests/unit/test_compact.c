@@ -3,6 +3,7 @@
 // Copies of a scatter's target without gaps: every element that a row can address has a place of
 // its own there, in the order of addresses, and comes back from it.
 
+#include <criterion/criterion.h>
 #include <inttypes.h>
 #include <string.h>
 

@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Scatters into private copies: of work-items ("blocks") and of work-groups in local memory
+// ("lanes"). What makes them differ from other strategies: how many copies there are, where an
+// element lies in one, what a copy begins with, and that the rest of the target stays as it is.
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "scatter_case.h"
+
+static const char *const variants[] = {"private,blocks", "private,lanes"};
+enum { N_VARIANTS = 2 };
+
+static const clnd_reduce reductions[] = {CLND_REDUCE_ADD, CLND_REDUCE_SUB, CLND_REDUCE_MUL,
+                                         CLND_REDUCE_MIN, CLND_REDUCE_MAX};
+enum { N_REDUCTIONS = sizeof reductions / sizeof *reductions };
+
+static const clnd_bounds policies[] = {CLND_BOUNDS_ERROR, CLND_BOUNDS_SKIP, CLND_BOUNDS_CLAMP,
+                                       CLND_BOUNDS_WRAP};
+
+// In the case's environment PRIVATE is taken wherever it is possible, and another strategy where it
+// is not, as for `unique` cases.
+static void run_all(const char *test, const clnd_dtype *dtypes, int count, int64_t rows,
+                    int64_t slice, int64_t extent, bool large)
+{
+    const device *d = device_get();
+    int number = 0, done = 0;
+    for (int variant = 0; variant < N_VARIANTS; variant++) {
+        cases_setenv("CLND_STRATEGY", variants[variant]);
+        for (const clnd_dtype *dtype = dtypes; *dtype; dtype++) {
+            for (int i = 0; i < case_count(count * N_REDUCTIONS); i++) {
+                scatter_case c = scatter_small;
+                c.dtype = *dtype;
+                c.reduce = reductions[i % N_REDUCTIONS];
+                c.strategy = i % 4 ? CLND_STRATEGY_PRIVATE : CLND_STRATEGY_AUTO;
+                if (!scatter_is_defined(c.dtype, c.reduce))
+                    continue;
+                case_begin(test, number++);
+                rng *r = case_rng();
+                c.deterministic = rng_chance(r, 40);
+                c.bounds = policies[rng_range(r, 0, 3)];
+                c.into = rng_chance(r, 70);
+                c.rows = rows;
+                c.slice = slice;
+                c.extent = rng_chance(r, 30) ? 3 : extent;
+                c.large = large;
+                c.empty = large ? 0 : 2;
+                c.placement = rng_chance(r, 60) ? PLACED_STRIDED : PLACED_DENSE;
+                done += scatter_run(d, &c);
+            }
+        }
+        cr_assert(done > number / 2, "%d of %d were done", done, number);
+    }
+    cases_setenv("CLND_STRATEGY", NULL);
+}
+
+Test(private, every_dtype_and_reduction)
+{
+    run_all("private every dtype", values_number_dtypes, 4, 40, 40, 200, false);
+}
+
+// Each copy gets many rows, each group several turns, and local memory holds one or many copies, of
+// both its sizes, or is too small for one.
+Test(private, many_rows)
+{
+    static const clnd_dtype dtypes[] = {CLND_UINT8, CLND_INT32, CLND_FLOAT32, CLND_INT64, 0};
+    device_need_long_loops(device_get());
+    run_all("private many rows", dtypes, 2, 9000, 1, 50, true);
+    run_all("private 16 KiB", dtypes, 1, 3000, 9, 350, true);
+    run_all("private 32 KiB", dtypes, 1, 700, 70, 100, true);
+    run_all("private larger", dtypes, 1, 500, 200, 300, true);
+}
+
+// Rows of one element under one index take a loop of their own.
+Test(private, rows_of_one_element)
+{
+    const device *d = device_get();
+    int number = 0;
+    for (int variant = 0; variant < N_VARIANTS; variant++) {
+        cases_setenv("CLND_STRATEGY", variants[variant]);
+        for (const clnd_dtype *dtype = values_index_dtypes; *dtype; dtype++) {
+            for (int i = 0; i < case_count(24); i++) {
+                scatter_case c = scatter_small;
+                case_begin("private histogram", number++);
+                c.index_dtype = *dtype;
+                c.dtype = i % 2 ? CLND_INT16 : CLND_FLOAT64;
+                c.strategy = CLND_STRATEGY_PRIVATE;
+                c.bounds = policies[i % 4];
+                c.n_dims[0] = 1 + i % 2;
+                c.n_dims[1] = 1;
+                c.n_dims[2] = i % 3 == 2;
+                c.rows = 300;
+                scatter_run(d, &c);
+            }
+        }
+    }
+    cases_setenv("CLND_STRATEGY", NULL);
+}
+
+// One call, whole: target, rows and updates of one element each, by index 0, 1, ...
+typedef struct single {
+    placed indices, updates, target;
+    clnd_scatter_nd_options options;
+} single;
+
+static void make_single(single *s, clnd_dtype dtype, int64_t rows, int64_t length)
+{
+    const values bits = {.kind = VALUES_BITS};
+    rng *r = case_rng();
+    placed_make(&s->indices, "indices", r, CLND_INT32, 2, (int64_t[]){rows, 1}, PLACED_ALIGNED);
+    placed_make(&s->updates, "updates", r, dtype, 1, &rows, PLACED_ALIGNED);
+    placed_make(&s->target, "target", r, dtype, 1, &length, PLACED_ALIGNED | PLACED_STRIDED);
+    cases_indices(r, &s->indices, &length, 1, CLND_BOUNDS_ERROR, 0);
+    placed_fill(&s->updates, r, &bits);
+    placed_fill(&s->target, r, &bits);
+    s->options =
+        (clnd_scatter_nd_options){.bounds = CLND_BOUNDS_SKIP, .strategy = CLND_STRATEGY_PRIVATE};
+}
+
+static void run_single(single *s, const device *d)
+{
+    placed_upload(&s->indices, d);
+    placed_upload(&s->updates, d);
+    placed_upload(&s->target, d);
+    check_status(clnd_scatter_nd_into(d->engine, NULL, &s->indices.tensor, &s->updates.tensor,
+                                      &s->target.tensor, &s->options, 0, NULL, NULL),
+                 CLND_OK);
+}
+
+static void free_single(single *s)
+{
+    placed_free(&s->indices);
+    placed_free(&s->updates);
+    placed_free(&s->target);
+}
+
+// Elements of any bits that no row addresses: signalling NaNs would come out of any arithmetic
+// changed, bools that are neither 0 nor 1 too.
+Test(private, elements_without_rows_keep_their_bits)
+{
+    const device *d = device_get();
+    int number = 0;
+    for (int variant = 0; variant < N_VARIANTS; variant++) {
+        cases_setenv("CLND_STRATEGY", variants[variant]);
+        for (const clnd_dtype *dtype = values_number_dtypes; *dtype; dtype++) {
+            for (int i = 0; i < N_REDUCTIONS; i++) {
+                if (!scatter_is_defined(*dtype, reductions[i]) ||
+
+                    (values_is_complex(*dtype) && reductions[i] == CLND_REDUCE_MUL))
+                    continue;
+                single s;
+                case_begin("private untouched", number++);
+                case_note("dtype %s reduce %d, %s", clnd_dtype_name(*dtype), (int)reductions[i],
+                          variants[variant]);
+                make_single(&s, *dtype, 20, 100);
+                s.options.reduce = reductions[i];
+                for (int64_t row = 0; row < 20; row++) // all rows are bad
+                    values_write_index(CLND_INT32, row % 2 ? -1 : 100,
+                                       ref_at(&s.indices.host, (int64_t[]){row, 0}));
+                run_single(&s, d);
+                placed_check(&s.target, d, EQUAL_BITS, NULL);
+                free_single(&s);
+            }
+        }
+    }
+    cases_setenv("CLND_STRATEGY", NULL);
+}
+
+// Where the order means nothing, the bits are those of the serial loop, also of what is rarely
+// looked at: NaN payloads of extrema, bools that are neither 0 nor 1. The reference does not keep
+// payloads; OWNER is the serial loop on the device.
+Test(private, deterministic_results_are_the_serial_loop_s_to_the_bit)
+{
+    static const clnd_dtype dtypes[] = {CLND_BOOL,   CLND_INT8,    CLND_UINT8,   CLND_INT16,
+                                        CLND_UINT16, CLND_INT32,   CLND_UINT32,  CLND_INT64,
+                                        CLND_UINT64, CLND_FLOAT32, CLND_FLOAT64, 0};
+    const device *d = device_get();
+    int number = 0;
+    for (int variant = 0; variant < N_VARIANTS; variant++) {
+        cases_setenv("CLND_STRATEGY", variants[variant]);
+        for (const clnd_dtype *dtype = dtypes; *dtype; dtype++) {
+            for (int i = 0; i < case_count(2 * N_REDUCTIONS); i++) {
+                const clnd_reduce reduce = reductions[i % N_REDUCTIONS];
+                const bool extremum = reduce == CLND_REDUCE_MIN || reduce == CLND_REDUCE_MAX;
+                if (!scatter_is_defined(*dtype, reduce) ||
+
+                    (values_is_float(*dtype) && (!extremum || variant == 1)))
+                    continue;
+                single s;
+                case_begin("private exact", number++);
+                case_note("dtype %s reduce %d, %s", clnd_dtype_name(*dtype), (int)reduce,
+                          variants[variant]);
+                make_single(&s, *dtype, 500, i < N_REDUCTIONS ? 4 : 130);
+                s.options.reduce = reduce;
+                s.options.deterministic = true;
+                s.options.strategy = CLND_STRATEGY_OWNER;
+                run_single(&s, d);
+                unsigned char *serial = placed_read(&s.target, d);
+                s.options.strategy = CLND_STRATEGY_PRIVATE;
+                run_single(&s, d);
+                memcpy(s.target.host.data, serial, s.target.bytes);
+                free(serial);
+                placed_check(&s.target, d, EQUAL_BITS, NULL);
+                free_single(&s);
+            }
+        }
+    }
+    cases_setenv("CLND_STRATEGY", NULL);
+}
+
+// Sums of floats depend on the split, and the split on nothing that changes from run to run. In
+// groups rows come in no order.
+Test(private, sums_are_the_same_in_every_run)
+{
+    const device *d = device_get();
+    const values plain = {.kind = VALUES_PLAIN};
+    unsigned char *first = NULL;
+    single s;
+    case_begin("private again", 0);
+    cases_setenv("CLND_STRATEGY", "blocks");
+    make_single(&s, CLND_FLOAT32, 5000, 3);
+    placed_fill(&s.updates, case_rng(), &plain);
+    placed_fill(&s.target, case_rng(), &plain);
+    s.options.reduce = CLND_REDUCE_ADD;
+    for (int run = 0; run < 20; run++) {
+        run_single(&s, d);
+        unsigned char *now = placed_read(&s.target, d);
+        check(!first || memcmp(first, now, s.target.bytes) == 0, "run %d differs", run);
+        free(first);
+        first = now;
+    }
+    free(first);
+    free_single(&s);
+    cases_setenv("CLND_STRATEGY", NULL);
+}
+
+// Counting by ones ends at 2048 if each sum is rounded, and at 256 for bfloat16.
+Test(private, sums_of_16_bit_floats_are_rounded_once)
+{
+    static const clnd_dtype dtypes[] = {CLND_FLOAT16, CLND_BFLOAT16};
+    enum { ROWS = 5120 };
+    const device *d = device_get();
+    for (int i = 0; i < 2 * N_VARIANTS; i++) {
+        const clnd_dtype dtype = dtypes[i % 2];
+        single s;
+        case_begin("private rounding", i);
+        cases_setenv("CLND_STRATEGY", variants[i / 2]);
+        make_single(&s, dtype, ROWS, 1);
+        const uint16_t one = ref_narrow(dtype, 1), sum = ref_narrow(dtype, ROWS + 1);
+        for (int64_t row = 0; row < ROWS; row++)
+            memcpy(ref_at(&s.updates.host, &row), &one, sizeof one);
+        memcpy(ref_at(&s.target.host, (int64_t[]){0}), &one, sizeof one);
+        s.options.reduce = CLND_REDUCE_ADD;
+        run_single(&s, d);
+        memcpy(ref_at(&s.target.host, (int64_t[]){0}), &sum, sizeof sum);
+        placed_check(&s.target, d, EQUAL_BITS, NULL);
+        free_single(&s);
+    }
+    cases_setenv("CLND_STRATEGY", NULL);
+}
+
+// What a copy begins with must not show in sums and products of zeros.
+Test(private, zeros_keep_their_signs)
+{
+    static const struct {
+        clnd_reduce reduce;
+        float target, update, result;
+    } zeros[] = {
+        {CLND_REDUCE_ADD, -0.0f, -0.0f, -0.0f}, {CLND_REDUCE_ADD, -0.0f, 0.0f, 0.0f},
+        {CLND_REDUCE_ADD, 0.0f, -0.0f, 0.0f},   {CLND_REDUCE_SUB, -0.0f, 0.0f, -0.0f},
+        {CLND_REDUCE_SUB, -0.0f, -0.0f, 0.0f},  {CLND_REDUCE_SUB, 0.0f, 0.0f, 0.0f},
+        {CLND_REDUCE_MUL, -0.0f, 1.0f, -0.0f},  {CLND_REDUCE_MUL, 1.0f, -0.0f, -0.0f},
+    };
+    const device *d = device_get();
+    for (int i = 0; i < (int)(sizeof zeros / sizeof *zeros) * N_VARIANTS; i++) {
+        const int at = i / N_VARIANTS;
+        single s;
+        case_begin("private zeros", i);
+        case_note("%g reduce %d %g, %s", (double)zeros[at].target, (int)zeros[at].reduce,
+                  (double)zeros[at].update, variants[i % N_VARIANTS]);
+        cases_setenv("CLND_STRATEGY", variants[i % N_VARIANTS]);
+        make_single(&s, CLND_FLOAT32, 1, 1);
+        memcpy(ref_at(&s.target.host, (int64_t[]){0}), &zeros[at].target, sizeof(float));
+        memcpy(ref_at(&s.updates.host, (int64_t[]){0}), &zeros[at].update, sizeof(float));
+        s.options.reduce = zeros[at].reduce;
+        run_single(&s, d);
+        memcpy(ref_at(&s.target.host, (int64_t[]){0}), &zeros[at].result, sizeof(float));
+        placed_check(&s.target, d, EQUAL_BITS, NULL);
+        free_single(&s);
+    }
+    cases_setenv("CLND_STRATEGY", NULL);
+}
+
+// Copies live in the workspace, where it is lent, and nowhere else.
+Test(private, workspace_is_used_as_far_as_the_plan_says)
+{
+    enum { GUARD = 128, BYTES = 1 << 20 };
+    static unsigned char before[BYTES], after[BYTES];
+    const device *d = device_get();
+    for (int i = 0; i < N_VARIANTS; i++) {
+        single s;
+        clnd_plan plan;
+        cl_int code;
+        case_begin("private workspace", i);
+        cases_setenv("CLND_STRATEGY", variants[i]);
+        make_single(&s, CLND_INT16, 700, 70);
+        s.options.reduce = CLND_REDUCE_SUB;
+        placed_upload(&s.indices, d);
+        placed_upload(&s.updates, d);
+        placed_upload(&s.target, d);
+        check_status(clnd_scatter_nd_into_plan(d->engine, &s.indices.tensor, &s.updates.tensor,
+                                               &s.target.tensor, &s.options, &plan),
+                     CLND_OK);
+        check(plan.strategy == CLND_STRATEGY_PRIVATE && plan.workspace_bytes > 0 &&
+                  plan.workspace_bytes <= BYTES - 2 * GUARD,
+              "%s, %llu bytes", clnd_strategy_name(plan.strategy),
+              (unsigned long long)plan.workspace_bytes);
+        for (int b = 0; b < BYTES; b++)
+            before[b] = (unsigned char)rng_u64(case_rng());
+        clnd_workspace workspace = {NULL, GUARD, (size_t)plan.workspace_bytes};
+        workspace.buffer = clCreateBuffer(d->context, CL_MEM_COPY_HOST_PTR, BYTES, before, &code);
+        check_cl(code);
+        s.options.workspace = &workspace;
+        run_single(&s, d);
+        ref_scatter_nd_into(&s.indices.host, &s.updates.host, &s.target.host,
+                            &(ref_scatter_options){CLND_REDUCE_SUB, CLND_BOUNDS_SKIP, false, NULL});
+        placed_check(&s.target, d, EQUAL_BITS, NULL);
+        check_cl(clEnqueueReadBuffer(d->queue, workspace.buffer, CL_TRUE, 0, BYTES, after, 0, NULL,
+                                     NULL));
+        const size_t end = GUARD + workspace.size;
+        check(memcmp(before, after, GUARD) == 0, "bytes before the workspace have changed");
+        check(memcmp(before + end, after + end, BYTES - end) == 0,
+              "bytes behind the workspace have changed");
+        check(memcmp(before + GUARD, after + GUARD, workspace.size) != 0, "it was not used");
+        check_cl(clReleaseMemObject(workspace.buffer));
+        free_single(&s);
+    }
+    cases_setenv("CLND_STRATEGY", NULL);
+}
