@@ -225,12 +225,11 @@ __kernel void private_merge(__global uchar *restrict data, __global const uchar 
                             clnd_move_args args GATE_PARAMETER)
 {
     __local element parts[CLND_LANES];
-    if (GATE_IS_SHUT)
-        return;
     const long lane = get_local_id(0);
     const long width = 1L << args.lanes_shift;
     const long column = get_group_id(0) * width + (lane & (width - 1));
-    const bool inside = column < args.columns;
+    // Not a return: behind one, PoCL 3.1 gets barriers wrong.
+    const bool inside = column < args.columns && !GATE_IS_SHUT;
     const stretch s = find_stretch(&args, inside ? column : 0, args.columns);
     element gathered = IDENTITY;
     for (long copy = lane >> args.lanes_shift; inside && copy < args.rows;
