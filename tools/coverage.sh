@@ -29,7 +29,9 @@ meson compile -C "$dir"
 prepare "$PWD/$dir"
 find "$dir" -name '*.gcda' -delete
 tests=0
-meson test -C "$dir" --no-rebuild --timeout-multiplier 3 --no-suite lint || tests=$?
+# Without what runs nothing of host/, and the list of symbols, to which the counting adds its own.
+meson test -C "$dir" --no-rebuild --timeout-multiplier 3 \
+    --no-suite lint --no-suite headers --no-suite kernels || tests=$?
 
 say "lines of host/"
 # The library is compiled twice, as shared and as static one; gcovr adds them up.
