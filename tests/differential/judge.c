@@ -132,8 +132,13 @@ static bool may_refuse(const problem *p, const device *d)
         if (size < 4)    // the words around the elements must lie inside the buffer
             return p->out.bytes % 4 != 0;
         return (size == 8 || size == 16) && p->dtype != CLND_COMPLEX64 && !d->facts->int64_atomics;
+    case CLND_STRATEGY_PRIVATE:
+        if (p->reduce == CLND_REDUCE_UPDATE ||
+            (p->reduce == CLND_REDUCE_MUL && values_is_complex(p->dtype)))
+            return true;
+        return p->deterministic && (values_is_float(p->dtype) || values_is_complex(p->dtype));
     default:
-        return true;
+        return !device_sorts(d);
     }
 }
 
@@ -142,6 +147,11 @@ static void judge_scatter(problem *p, const device *d, clnd_status status)
     bool computes = p->reduce != CLND_REDUCE_UPDATE;
     if (status == CLND_INVALID_OPTION && may_refuse(p, d)) {
         check_message("strategy");
+        placed_check(&p->out, d, EQUAL_BITS, NULL);
+        return;
+    }
+    if (status == CLND_BUFFER_TOO_SMALL && p->lent_short) {
+        check_message("workspace");
         placed_check(&p->out, d, EQUAL_BITS, NULL);
         return;
     }

@@ -98,10 +98,15 @@ static void make_scatter_elements(problem *p, rng *r)
     p->unique = p->unique && indices_make_unique_values(p, r, axis, shape[axis]);
 }
 
+// Whether the strategy that is asked for takes rows that meet in order, and the device has it.
+static bool takes_order(const problem *p, const device *d)
+{
+    clnd_strategy asked = p->strategy ? p->strategy : p->way->strategy;
+    return asked == CLND_STRATEGY_OWNER || (asked == CLND_STRATEGY_SORT && device_sorts(d));
+}
+
 void problem_make_scatter(problem *p, const device *d, rng *r)
 {
-    clnd_strategy strategy = p->strategy ? p->strategy : p->way->strategy;
-    bool in_order = strategy == CLND_STRATEGY_OWNER || strategy == CLND_STRATEGY_SORT;
     int64_t most = exact_up_to(p->dtype) / 2;
     if (is_sum(p) && p->rows > most)
         p->rows = most;
@@ -111,7 +116,7 @@ void problem_make_scatter(problem *p, const device *d, rng *r)
         make_scatter_elements(p, r);
     else
         make_scatter_nd(p, r);
-    p->ordered = p->deterministic || p->unique || in_order;
+    p->ordered = p->deterministic || p->unique || takes_order(p, d);
     values v = pick_values(p, d);
     placed_fill(&p->input, r, &v);
     placed_fill(&p->out, r, &v);

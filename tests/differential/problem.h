@@ -72,6 +72,7 @@ typedef struct problem {
     clnd_plan plan;
     placed workspace;
     clnd_workspace lent; // or no buffer
+    bool lent_short;     // it has less than the plan wants
     bool done;           // the call succeeded
     bool reported;       // it has a report
     clnd_report *report; // then the one of all problems, else NULL

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "host/cl/kernel_source.h"
-#include "scatter_case.h"
+#include "problem.h"
 
 #define SIGN     UINT64_C(0x8000000000000000)
 #define INFINITE UINT64_C(0x7ff0000000000000)
@@ -290,50 +290,32 @@ Test(soft64, edges_with_edges)
 // plans go by them.
 static device without_fp64(void)
 {
-    device d = *device_get();
-    check_status(clnd_engine_open(NULL, &d.engine), CLND_OK);
-    d.context = clnd_engine_context(d.engine);
-    d.queue = clnd_engine_queue(d.engine);
-    d.facts = clnd_engine_facts(d.engine);
+    device d;
+    device_open(&d);
     ((clnd_device_facts *)d.facts)->fp64 = false;
     d.subnormals = true;
     return d;
 }
 
+// The reductions of doubles among the differential test's problems.
 Test(soft64, whole_scatters)
 {
-    static const clnd_dtype dtypes[] = {CLND_FLOAT64, CLND_COMPLEX128};
-    static const struct {
-        clnd_strategy strategy;
-        bool deterministic, unique;
-    } ways[] = {
-        {CLND_STRATEGY_AUTO, true, false},    {CLND_STRATEGY_OWNER, false, false},
-        {CLND_STRATEGY_ATOMIC, false, false}, {CLND_STRATEGY_STORE, false, true},
-        {CLND_STRATEGY_SORT, false, false},
-    };
-    enum { N_WAYS = sizeof ways / sizeof *ways };
+    enum { N_PROBLEMS = 20000 };
+    static problem p;
+    rng r;
     device d = without_fp64();
-    int number = 0, done[N_WAYS] = {0};
-    for (int k = 0; k < 2 * N_REDUCTIONS; k++) {
-        for (int i = 0; i < case_count(is_slow(&d) ? 1 : 10) * N_WAYS; i++) {
-            scatter_case c = scatter_small;
-            const int way = i % N_WAYS;
-            c.dtype = dtypes[k / N_REDUCTIONS];
-            c.reduce = reductions[k % N_REDUCTIONS];
-            if (!scatter_is_defined(c.dtype, c.reduce))
-                continue;
-            c.extent = i % 3 ? 200 : 6;
-            c.into = i % 5 != 0;
-            c.strategy = ways[way].strategy;
-            c.deterministic = ways[way].deterministic;
-            c.unique = ways[way].unique;
-            case_begin("soft64 scatters", number++);
-            done[way] += scatter_run(&d, &c);
-        }
+    const uint64_t step = is_slow(&d) ? 40 : 1;
+    uint64_t taken[16] = {0};
+    for (uint64_t number = 0; number < N_PROBLEMS; number += step) {
+        problem_draw(&p, &d, rng_base_seed(), number, &r);
+        if (!op_is_scatter(p.op) || !values_is_double(p.dtype) || p.reduce == CLND_REDUCE_UPDATE)
+            continue;
+        problem_run(&p, &d, rng_base_seed(), number, NULL, false);
+        taken[p.plan.strategy] += p.done;
     }
-    for (int way = 0; way < N_WAYS; way++)
-        check(done[way] > 0 ||
-                  (ways[way].strategy == CLND_STRATEGY_ATOMIC && !d.facts->int64_atomics),
-              "way %d was never possible", way);
+    for (int i = 0; i < n_ways; i++)
+        check(taken[ways[i].strategy] > 0 ||
+                  (ways[i].strategy == CLND_STRATEGY_ATOMIC && !d.facts->int64_atomics),
+              "strategy %s was never taken", clnd_strategy_name(ways[i].strategy));
     clnd_engine_destroy(&d.engine);
 }

@@ -42,6 +42,11 @@ bool device_has_long_loops(const device *d)
     return strncmp(d->facts->name, "llvmpipe", 8) != 0;
 }
 
+bool device_sorts(const device *d)
+{
+    return d->facts->max_work_group_size >= 64 && d->facts->local_memory >= 16384;
+}
+
 void device_need_long_loops(const device *d)
 {
     if (!device_has_long_loops(d))

@@ -32,6 +32,9 @@ void device_open(device *d);
 // large problems give wrong results in whatever program.
 bool device_has_long_loops(const device *d);
 
+// Whether its work-groups are large enough for the strategy SORT.
+bool device_sorts(const device *d);
+
 // Skips the test where loops are not long.
 void device_need_long_loops(const device *d);
 
