@@ -7,7 +7,8 @@
 //               (common.clh), -DATOMIC=1 and -DLOCAL_BYTES=n, n a multiple of 64, with LANES=1
 //
 // The first kernel takes copies, indices, dense, args. There, `data` means places in a copy; the
-// copies begin at part_first and take part_bytes each, a multiple of 64. Each copy begins as the identity of the reduction.
+// copies begin at part_first and take part_bytes each, a multiple of 64. Each copy begins as the
+// identity of the reduction.
 //
 // private_blocks  LANES=0: one work-item fills one copy from its block of rows, in row order.
 //                 Work size: groups of 1 x 1; one by the number of copies.

@@ -12,7 +12,8 @@ enum { LOCAL_BYTES = 16384, LOCAL_BYTES_MOST = 32768 };
 
 enum { GROUPS_PER_UNIT = 4, GROUP_LANES = 256 };
 
-// Of all copies that work-items fill together; beyond caches they are no good. At least one is made.
+// Of all copies that work-items fill, together; beyond caches they are no good. There is one at
+// least.
 enum { BLOCKS_BYTES = 64 << 20 };
 
 // Columns that a group of the merge takes in local memory: 8 neighbours read whole sectors, and 8

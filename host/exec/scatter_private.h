@@ -15,9 +15,10 @@ typedef struct clnd__private_plan {
     uint64_t workspace_bytes;
 } clnd__private_plan;
 
-// Plans a folded scatter with copies from byte `offset` of a workspace on. False: copies cannot do it, or not in the order that a deterministic
-// result needs; *plan is then undefined. The spread, and with it the result of sums of floats,
-// depends on the device and the sizes alone, not on the run.
+// Plans a folded scatter with copies from byte `offset` of a workspace on. False: copies cannot do
+// it, or not in the order that a deterministic result needs; *plan is then undefined. The spread,
+// and with it the result of sums of floats, depends on the device and the sizes alone, not on the
+// run.
 bool clnd__private_plan_make(const clnd_device_facts *facts, const clnd__problem *folded,
                              clnd_reduce reduce, bool deterministic, int64_t offset,
                              clnd__private_plan *plan);

@@ -39,8 +39,9 @@ typedef enum clnd_bounds {
 //
 // Integers wrap around in two's complement. bool: ADD and MAX are OR, MUL and MIN are AND, SUB is
 // refused. MIN and MAX propagate NaN and order -0 below +0; they are not defined for complex
-// dtypes. float16 and bfloat16 are computed in float32 and rounded to nearest even, after each
-// update by default, once at the end when `deterministic` is set. Opaque elements take UPDATE only.
+// dtypes. float16 and bfloat16 are computed in float32 and rounded to nearest even: once at the end
+// when `deterministic` is set; by default after each update, or less often where the strategy
+// gathers several updates before they meet the element. Opaque elements take UPDATE only.
 // The rules are TensorFlow's for ADD, SUB, MIN and MAX and ONNX's for MUL.
 typedef enum clnd_reduce {
     CLND_REDUCE_DEFAULT = 0, // what the op's header says

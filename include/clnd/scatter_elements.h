@@ -37,7 +37,7 @@ typedef struct clnd_scatter_elements_options {
     bool deterministic;  // the serial loop's result in row-major order of indices, bit for bit
     bool unique_indices; // a promise that no element is addressed twice, which saves the atomics.
                          // When it is broken those elements hold some wrong value; nothing else
-    clnd_strategy strategy;          // AUTO, STORE, ATOMIC, OWNER or SORT
+    clnd_strategy strategy;          // AUTO, STORE, ATOMIC, OWNER, SORT or PRIVATE
     const clnd_workspace *workspace; // memory to use (plan.h); NULL: taken for the time of the call
     clnd_report *report;  // where bad indices are told, so that the call never waits; NULL: none
     uint64_t reserved[8]; // zero
@@ -77,6 +77,8 @@ CLND_API clnd_status clnd_scatter_elements_shape(const clnd_tensor *indices,
 // Cost          `deterministic` ADD, SUB and MUL of 16-bit floats need device memory of twice the
 //               bytes that the target spans, for the time of the call; where SORT is taken, which
 //               `deterministic` often leads to on GPUs, it sorts in up to 64 MiB.
+//               PRIVATE, which reductions into small targets take, makes copies of the target:
+//               up to 64 MiB together on CPUs, 32 KiB a work-group elsewhere.
 //               clnd_scatter_elements_plan tells how much, and options->workspace lends it.
 CLND_API clnd_status clnd_scatter_elements(clnd_engine *engine, cl_command_queue queue,
                                            const clnd_tensor *indices, const clnd_tensor *updates,

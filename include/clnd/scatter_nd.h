@@ -55,7 +55,7 @@ typedef struct clnd_scatter_nd_options {
                          // UPDATE the last row wins; 16-bit floats are rounded once
     bool unique_indices; // a promise that no two good rows are equal, which saves the atomics. When
                          // it is broken the places in question hold some wrong value; nothing else
-    clnd_strategy strategy;          // AUTO, STORE, ATOMIC, OWNER or SORT
+    clnd_strategy strategy;          // AUTO, STORE, ATOMIC, OWNER, SORT or PRIVATE
     const clnd_workspace *workspace; // memory to use (plan.h); NULL: taken for the time of the call
     clnd_report *report;  // where bad indices are told, so that the call never waits; NULL: none
     uint64_t reserved[8]; // zero
@@ -126,6 +126,8 @@ CLND_API clnd_status clnd_scatter_nd(clnd_engine *engine, cl_command_queue queue
 // Cost          `deterministic` ADD, SUB and MUL of 16-bit floats need device memory of twice the
 //               bytes that the target spans, for the time of the call; where SORT is taken, which
 //               `deterministic` often leads to on GPUs, it sorts in up to 64 MiB.
+//               PRIVATE, which reductions into small targets take, makes copies of the target:
+//               up to 64 MiB together on CPUs, 32 KiB a work-group elsewhere.
 //               clnd_scatter_nd_into_plan tells how much, and options->workspace lends it.
 CLND_API clnd_status clnd_scatter_nd_into(clnd_engine *engine, cl_command_queue queue,
                                           const clnd_tensor *indices, const clnd_tensor *updates,
