@@ -339,3 +339,46 @@ Test(private, workspace_is_used_as_far_as_the_plan_says)
     }
     cases_setenv("CLND_STRATEGY", NULL);
 }
+
+// On CPUs the plan weighs rows against elements.
+Test(private, is_taken_where_rows_outweigh_copies)
+{
+    static const struct {
+        clnd_dtype dtype;
+        int64_t rows, width, length;
+        bool deterministic;
+        clnd_strategy strategy;
+    } cases[] = {
+        {CLND_FLOAT32, 1 << 20, 1, 256, false, CLND_STRATEGY_PRIVATE},
+        {CLND_FLOAT32, 1 << 20, 1, 256, true, CLND_STRATEGY_OWNER},
+        {CLND_INT32, 1 << 20, 1, 256, true, CLND_STRATEGY_PRIVATE},
+        {CLND_FLOAT32, 1 << 10, 1, 256, false, CLND_STRATEGY_OWNER},
+        {CLND_FLOAT32, 9216, 128, 512, false, CLND_STRATEGY_PRIVATE},
+        {CLND_FLOAT32, 9215, 128, 512, false, CLND_STRATEGY_OWNER},
+        {CLND_FLOAT32, INT64_C(1) << 32, 1, INT64_C(1) << 24, false, CLND_STRATEGY_OWNER},
+    };
+    const device *d = device_get();
+    if (!d->facts->is_cpu || d->facts->compute_units < 2)
+        cr_skip_test("not a CPU of several units");
+    for (int i = 0; i < (int)(sizeof cases / sizeof *cases); i++) {
+        clnd_tensor indices, updates, target;
+        clnd_plan plan;
+        case_begin("private choice", i);
+        check_status(
+            clnd_tensor_dense(NULL, 0, CLND_INT32, 2, (int64_t[]){cases[i].rows, 1}, &indices),
+            CLND_OK);
+        check_status(clnd_tensor_dense(NULL, 0, cases[i].dtype, 2,
+                                       (int64_t[]){cases[i].rows, cases[i].width}, &updates),
+                     CLND_OK);
+        check_status(clnd_tensor_dense(NULL, 0, cases[i].dtype, 2,
+                                       (int64_t[]){cases[i].length, cases[i].width}, &target),
+                     CLND_OK);
+        const clnd_scatter_nd_options options = {.reduce = CLND_REDUCE_ADD,
+                                                 .deterministic = cases[i].deterministic};
+        check_status(
+            clnd_scatter_nd_into_plan(d->engine, &indices, &updates, &target, &options, &plan),
+            CLND_OK);
+        check(plan.strategy == cases[i].strategy, "%s: %s", clnd_strategy_name(plan.strategy),
+              plan.reason);
+    }
+}

@@ -207,6 +207,8 @@ static const struct {
     {"store,blocks", CLND_INT32, CLND_REDUCE_UPDATE, false, true},
     {"atomic,lanes", CLND_INT32, CLND_REDUCE_ADD, false, true},
     {"atomic,blocks", CLND_FLOAT32, CLND_REDUCE_MUL, false, false},
+    {"private,lanes", CLND_INT32, CLND_REDUCE_SUB, false, false},
+    {"private,blocks", CLND_FLOAT32, CLND_REDUCE_MIN, false, true},
     {"owner", CLND_FLOAT32, CLND_REDUCE_ADD, false, false},
     {"owner", CLND_OPAQUE(3), CLND_REDUCE_UPDATE, true, true},
     {"owner", CLND_BFLOAT16, CLND_REDUCE_ADD, true, false}, // through a float32 copy
