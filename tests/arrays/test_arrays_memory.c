@@ -116,7 +116,7 @@ Test(arrays_memory, what_cannot_be_shared_is_copied)
         case_begin("host not shared", i);
         make(&c);
         opencl_begin();
-        opencl_fail(CREATE_BUFFER, i % 3, true, codes[i / 3]);
+        opencl_fail(OPENCL_CreateBuffer, i % 3, true, codes[i / 3]);
         check_status(gather(d, &c, SHARED), CLND_OK);
         check_result(&c);
         check(opencl.n_writes == (i % 3 < 2) && opencl.n_reads == (i % 3 == 2),
@@ -230,28 +230,28 @@ Test(arrays_memory, one_buffer_for_what_overlaps)
 Test(arrays_memory, failures)
 {
     static const struct {
-        opencl_call call;
+        opencl_function call;
         int number;
         way way;
         cl_int code;
         clnd_status status;
         const char *text;
     } rows[] = {
-        {CREATE_BUFFER, 0, COPIED, CL_MEM_OBJECT_ALLOCATION_FAILURE, CLND_OUT_OF_DEVICE_MEMORY,
+        {OPENCL_CreateBuffer, 0, COPIED, CL_MEM_OBJECT_ALLOCATION_FAILURE,
+         CLND_OUT_OF_DEVICE_MEMORY, "gather_nd: clCreateBuffer: out of device memory"},
+        {OPENCL_CreateBuffer, 1, COPIED, CL_INVALID_BUFFER_SIZE, CLND_OUT_OF_DEVICE_MEMORY,
          "gather_nd: clCreateBuffer: out of device memory"},
-        {CREATE_BUFFER, 1, COPIED, CL_INVALID_BUFFER_SIZE, CLND_OUT_OF_DEVICE_MEMORY,
-         "gather_nd: clCreateBuffer: out of device memory"},
-        {CREATE_BUFFER, 2, COPIED, CL_OUT_OF_HOST_MEMORY, CLND_OUT_OF_HOST_MEMORY,
+        {OPENCL_CreateBuffer, 2, COPIED, CL_OUT_OF_HOST_MEMORY, CLND_OUT_OF_HOST_MEMORY,
          "gather_nd: clCreateBuffer: out of host memory"},
-        {WRITE_BUFFER, 0, COPIED, CL_OUT_OF_RESOURCES, CLND_OUT_OF_DEVICE_MEMORY,
+        {OPENCL_EnqueueWriteBuffer, 0, COPIED, CL_OUT_OF_RESOURCES, CLND_OUT_OF_DEVICE_MEMORY,
          "gather_nd: clEnqueueWriteBuffer: out of"},
-        {WRITE_BUFFER, 1, COPIED, CL_INVALID_OPERATION, CLND_OPENCL_ERROR,
+        {OPENCL_EnqueueWriteBuffer, 1, COPIED, CL_INVALID_OPERATION, CLND_OPENCL_ERROR,
          "gather_nd: clEnqueueWriteBuffer failed with OpenCL error -59"},
-        {READ_BUFFER, 0, COPIED, CL_INVALID_OPERATION, CLND_OPENCL_ERROR,
+        {OPENCL_EnqueueReadBuffer, 0, COPIED, CL_INVALID_OPERATION, CLND_OPENCL_ERROR,
          "gather_nd: clEnqueueReadBuffer failed with OpenCL error -59"},
-        {MAP_BUFFER, 0, SHARED, CL_MAP_FAILURE, CLND_OPENCL_ERROR,
+        {OPENCL_EnqueueMapBuffer, 0, SHARED, CL_MAP_FAILURE, CLND_OPENCL_ERROR,
          "gather_nd: clEnqueueMapBuffer failed with OpenCL error -12"},
-        {FINISH, 0, COPIED, CL_OUT_OF_RESOURCES, CLND_OUT_OF_DEVICE_MEMORY,
+        {OPENCL_Finish, 0, COPIED, CL_OUT_OF_RESOURCES, CLND_OUT_OF_DEVICE_MEMORY,
          "gather_nd: clFinish: out of"},
     };
     case_begin("host failures", 0);
@@ -267,7 +267,7 @@ Test(arrays_memory, failures)
         check(clnd_last_error_code() == rows[i].code, "code %d", (int)clnd_last_error_code());
         check(opencl.n_buffers == opencl.n_released, "%d buffers made, %d released",
               opencl.n_buffers, opencl.n_released);
-        if (rows[i].way == COPIED && rows[i].call != FINISH)
+        if (rows[i].way == COPIED && rows[i].call != OPENCL_Finish)
             check_unchanged(&c);
         // the next call goes on
         opencl_begin();
@@ -287,7 +287,7 @@ Test(arrays_memory, queues)
     make(&c);
     check_status(clnd_engine_create(d->context, d->id, NULL, &engine), CLND_OK);
     opencl_begin();
-    opencl_fail(CREATE_QUEUE, 0, false, CL_OUT_OF_HOST_MEMORY);
+    opencl_fail(OPENCL_CreateCommandQueue, 0, false, CL_OUT_OF_HOST_MEMORY);
     check_status(clnd_host_gather_nd(engine, &c.params, &c.indices, &c.out, &zero),
                  CLND_OUT_OF_HOST_MEMORY);
     check_message("gather_nd: clCreateCommandQueue");
@@ -295,7 +295,7 @@ Test(arrays_memory, queues)
     for (int i = 0; i < 5; i++)
         check_status(clnd_host_gather_nd(engine, &c.params, &c.indices, &c.out, &zero), CLND_OK);
     check(opencl.n_queues == 1 && opencl.n_queues_released == 0, "%d queues", opencl.n_queues);
-    opencl_fail(FINISH, 0, false, CL_OUT_OF_RESOURCES);
+    opencl_fail(OPENCL_Finish, 0, false, CL_OUT_OF_RESOURCES);
     check_status(clnd_host_gather_nd(engine, &c.params, &c.indices, &c.out, &zero),
                  CLND_OUT_OF_DEVICE_MEMORY);
     check(opencl.n_queues_released == 1, "a queue that failed is kept");
