@@ -23,6 +23,8 @@ static clnd_status check_wait_list(const clnd_engine *engine, cl_uint n_wait, co
         if (code == CL_SUCCESS)
             code = clGetEventInfo(wait[i], CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status,
                                   &status, NULL);
+        if (clnd__cl_is_shortage(code))
+            return clnd__cl_fail(code, "clGetEventInfo");
         if (code != CL_SUCCESS)
             return clnd__fail_code(CLND_INVALID_EVENT, code, "wait[%u] is no OpenCL event", i);
         if (context != engine->context)
@@ -49,6 +51,8 @@ clnd_status clnd__call_begin(clnd__call *call, clnd_engine *engine, cl_command_q
     cl_int code = clGetCommandQueueInfo(queue, CL_QUEUE_CONTEXT, sizeof context, &context, NULL);
     if (code == CL_SUCCESS)
         code = clGetCommandQueueInfo(queue, CL_QUEUE_DEVICE, sizeof device, &device, NULL);
+    if (clnd__cl_is_shortage(code))
+        return clnd__cl_fail(code, "clGetCommandQueueInfo");
     if (code != CL_SUCCESS)
         return clnd__fail_code(CLND_INVALID_QUEUE, code, "queue is no OpenCL command queue");
     if (context != engine->context || device != engine->device)
@@ -257,6 +261,8 @@ clnd_status clnd__memory_inspect(cl_mem buffer, cl_context context, const char *
     for (size_t i = 0; i < sizeof queries / sizeof *queries; ++i) {
         const cl_int code =
             clGetMemObjectInfo(buffer, queries[i].what, queries[i].size, queries[i].value, NULL);
+        if (clnd__cl_is_shortage(code))
+            return clnd__cl_fail(code, "clGetMemObjectInfo");
         if (code != CL_SUCCESS)
             return clnd__fail_code(CLND_INVALID_BUFFER, code, "the buffer of %s is no cl_mem",
                                    name);

@@ -24,3 +24,8 @@ clnd_status clnd__cl_fail(cl_int code, const char *call)
                                code);
     }
 }
+
+bool clnd__cl_is_shortage(cl_int code)
+{
+    return code == CL_OUT_OF_HOST_MEMORY || code == CL_OUT_OF_RESOURCES;
+}

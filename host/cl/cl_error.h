@@ -6,10 +6,14 @@
 #define CLND_CL_CL_ERROR_H
 
 #include <CL/cl.h>
+#include <stdbool.h>
 
 #include "clnd/status.h"
 
 // Records that `call` ("clEnqueueNDRangeKernel") gave `code`, and returns the status that fits.
 clnd_status clnd__cl_fail(cl_int code, const char *call);
+
+// Whether `code` is for want of something, and so says nothing about what the call was given.
+bool clnd__cl_is_shortage(cl_int code);
 
 #endif
