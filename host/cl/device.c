@@ -90,6 +90,30 @@ clnd_status clnd__devices_list(clnd__device_place **places, uint32_t *count)
     return status;
 }
 
+clnd_status clnd__device_hold(cl_context context, cl_device_id device, cl_context *own_context,
+                              cl_device_id *own_device)
+{
+    cl_int code = clRetainContext(context);
+    if (code != CL_SUCCESS)
+        return clnd__cl_fail(code, "clRetainContext");
+    code = clRetainDevice(device);
+    if (code != CL_SUCCESS) {
+        clReleaseContext(context);
+        return clnd__cl_fail(code, "clRetainDevice");
+    }
+    *own_context = context;
+    *own_device = device;
+    return CLND_OK;
+}
+
+void clnd__device_let_go(cl_context own_context, cl_device_id own_device)
+{
+    if (own_device)
+        clReleaseDevice(own_device);
+    if (own_context)
+        clReleaseContext(own_context);
+}
+
 static void read_text(cl_device_id device, cl_device_info what, char *text, size_t size)
 {
     if (clGetDeviceInfo(device, what, size, text, NULL) != CL_SUCCESS)

@@ -21,6 +21,12 @@ typedef struct clnd__device_place {
 // none.
 clnd_status clnd__devices_list(clnd__device_place **places, uint32_t *count);
 
+// Retains both for an owner to be, or neither.
+clnd_status clnd__device_hold(cl_context context, cl_device_id device, cl_context *own_context,
+                              cl_device_id *own_device);
+// Releases them; both may be NULL.
+void clnd__device_let_go(cl_context own_context, cl_device_id own_device);
+
 // Reads what the device says. Features are what it claims.
 clnd_status clnd__device_read(cl_device_id device, clnd_device_facts *facts);
 

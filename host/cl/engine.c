@@ -84,11 +84,8 @@ static clnd_status create(cl_context context, cl_device_id device, clnd_engine *
         clnd__free(engine);
         return status;
     }
-    clRetainContext(context);
-    engine->context = context;
-    clRetainDevice(device);
-    engine->device = device;
-    if ((status = clnd__device_read(device, &engine->facts)) ||
+    if ((status = clnd__device_hold(context, device, &engine->context, &engine->device)) ||
+        (status = clnd__device_read(device, &engine->facts)) ||
         (status = check_device(device, &engine->facts)) ||
         (status = clnd__device_probe(context, device, &engine->facts))) {
         clnd_engine_destroy(&engine);
@@ -125,8 +122,7 @@ void clnd_engine_destroy(clnd_engine **engine_pointer)
     clnd__queue_pool_close(&engine->queues);
     if (engine->queue)
         clReleaseCommandQueue(engine->queue);
-    clReleaseDevice(engine->device);
-    clReleaseContext(engine->context);
+    clnd__device_let_go(engine->context, engine->device);
     clnd__free(engine);
 }
 

@@ -9,6 +9,7 @@
 #include "host/base/alloc.h"
 #include "host/base/error.h"
 #include "host/cl/cl_error.h"
+#include "host/cl/device.h"
 #include "host/cl/engine.h"
 #include "host/cl/verdict.h"
 #include "kernels_cl/args.h"
@@ -46,6 +47,13 @@ static bool make_locks(clnd_report *report)
     return false;
 }
 
+static clnd_status make_queue(clnd_report *report)
+{
+    cl_int code;
+    report->queue = clCreateCommandQueue(report->context, report->device, 0, &code);
+    return report->queue ? CLND_OK : clnd__cl_fail(code, "clCreateCommandQueue");
+}
+
 clnd_status clnd_report_create(clnd_engine *engine, clnd_report **out)
 {
     clnd__enter("report_create");
@@ -59,19 +67,15 @@ clnd_status clnd_report_create(clnd_engine *engine, clnd_report **out)
         clnd__free(report);
         return clnd__fail(CLND_OUT_OF_HOST_MEMORY, "no memory for a report");
     }
-    cl_int code;
     report->end = &report->first;
-    report->context = engine->context;
-    report->device = engine->device;
-    clRetainContext(report->context);
-    clRetainDevice(report->device);
-    report->queue = clCreateCommandQueue(report->context, report->device, 0, &code);
-    if (!report->queue) {
-        clnd_report_destroy(&report);
-        return clnd__cl_fail(code, "clCreateCommandQueue");
-    }
+    clnd_status status =
+        clnd__device_hold(engine->context, engine->device, &report->context, &report->device);
+    if (status == CLND_OK)
+        status = make_queue(report);
+    if (status)
+        clnd_report_destroy(&report); // which sets it to NULL
     *out = report;
-    return CLND_OK;
+    return status;
 }
 
 static void entry_free(clnd_report *report, struct clnd__report_entry *entry, bool good)
@@ -102,8 +106,7 @@ void clnd_report_destroy(clnd_report **report_pointer)
     clnd__verdict_pool_close(&report->verdicts);
     if (report->queue)
         clReleaseCommandQueue(report->queue);
-    clReleaseDevice(report->device);
-    clReleaseContext(report->context);
+    clnd__device_let_go(report->context, report->device);
     pthread_mutex_destroy(&report->lock);
     pthread_mutex_destroy(&report->settling);
     clnd__free(report);
@@ -141,10 +144,13 @@ clnd_status clnd__report_join(clnd__call *call, clnd_report *report, const char 
     return CLND_OK;
 }
 
-void clnd__report_checked(clnd__call *call)
+clnd_status clnd__report_checked(clnd__call *call)
 {
-    clRetainEvent(call->last);
+    const cl_int code = clRetainEvent(call->last);
+    if (code != CL_SUCCESS)
+        return clnd__cl_fail(code, "clRetainEvent");
     call->entry->checked = call->last;
+    return CLND_OK;
 }
 
 void clnd__report_leave(clnd__call *call, bool counts)
@@ -221,8 +227,8 @@ static bool is_over(const struct clnd__report_entry *entry, bool wait, cl_int *c
     if (clGetEventInfo(entry->checked, CL_EVENT_COMMAND_QUEUE, sizeof queue, &queue, NULL) ==
             CL_SUCCESS &&
         queue)
-        clFlush(queue);
-    return false;
+        *code = clFlush(queue);
+    return *code != CL_SUCCESS; // a check that cannot even be sent off never will be over
 }
 
 // Reads the verdict of an entry that is over, and frees the entry.

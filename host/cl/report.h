@@ -19,7 +19,7 @@ clnd_status clnd__report_join(clnd__call *call, clnd_report *report, const char 
                               const clnd__index_check *check);
 
 // What has been enqueued so far gives the verdict.
-void clnd__report_checked(clnd__call *call);
+clnd_status clnd__report_checked(clnd__call *call);
 
 // Ends what clnd__report_join began; `counts` unless the call has failed.
 void clnd__report_leave(clnd__call *call, bool counts);

@@ -138,7 +138,5 @@ clnd_status clnd__check_enqueue(clnd__call *call, const clnd__index_check *check
     clnd_status status = launch_check(call, &move, rows, buffers);
     if (status == CLND_OK)
         status = launch_read_bad_row(call, &move, buffers);
-    if (status == CLND_OK)
-        clnd__report_checked(call);
-    return status;
+    return status ? status : clnd__report_checked(call);
 }
