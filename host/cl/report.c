@@ -208,46 +208,56 @@ static void record_bad_row(clnd_report *report, const struct clnd__report_entry 
     record_failure(report, entry, CLND_INDEX_OUT_OF_BOUNDS, 0, text);
 }
 
+// How a check ended: CL_SUCCESS, or what gave which code.
+typedef struct ending {
+    cl_int code;
+    const char *what;
+} ending;
+
 // Whether the entry's check is over, and how. Waits for it if `wait`.
-static bool is_over(const struct clnd__report_entry *entry, bool wait, cl_int *code)
+static bool is_over(const struct clnd__report_entry *entry, bool wait, ending *end)
 {
-    *code = CL_SUCCESS;
+    *end = (ending){CL_SUCCESS, "clWaitForEvents"};
     if (!entry->checked)
         return true;
-    if (wait && (*code = clWaitForEvents(1, &entry->checked)) == CL_SUCCESS)
+    if (wait && (end->code = clWaitForEvents(1, &entry->checked)) == CL_SUCCESS)
         return true;
     cl_int state = CL_COMPLETE;
     const cl_int asked = clGetEventInfo(entry->checked, CL_EVENT_COMMAND_EXECUTION_STATUS,
                                         sizeof state, &state, NULL);
-    if (asked != CL_SUCCESS || state < CL_COMPLETE)
-        *code = asked != CL_SUCCESS ? asked : state;
-    if (*code != CL_SUCCESS || state == CL_COMPLETE)
+    if (asked != CL_SUCCESS)
+        *end = (ending){asked, "clGetEventInfo"};
+    else if (state < CL_COMPLETE)
+        *end = (ending){state, "its event"};
+    if (end->code != CL_SUCCESS || state == CL_COMPLETE)
         return true;
     cl_command_queue queue = NULL;
     if (clGetEventInfo(entry->checked, CL_EVENT_COMMAND_QUEUE, sizeof queue, &queue, NULL) ==
             CL_SUCCESS &&
         queue)
-        *code = clFlush(queue);
-    return *code != CL_SUCCESS; // a check that cannot even be sent off never will be over
+        *end = (ending){clFlush(queue), "clFlush"};
+    return end->code != CL_SUCCESS; // a check that cannot even be sent off never will be over
 }
 
 // Reads the verdict of an entry that is over, and frees the entry.
-static void settle(clnd_report *report, struct clnd__report_entry *entry, cl_int code)
+static void settle(clnd_report *report, struct clnd__report_entry *entry, ending end)
 {
     clnd_verdict verdict = {.row = CLND_NO_BAD_ROW};
-    if (code == CL_SUCCESS && entry->verdict)
-        code = clEnqueueReadBuffer(report->queue, entry->verdict, CL_TRUE, 0, sizeof verdict,
-                                   &verdict, 0, NULL, NULL);
+    if (end.code == CL_SUCCESS && entry->verdict)
+        end = (ending){clEnqueueReadBuffer(report->queue, entry->verdict, CL_TRUE, 0,
+                                           sizeof verdict, &verdict, 0, NULL, NULL),
+                       "clEnqueueReadBuffer"};
     char text[128];
     pthread_mutex_lock(&report->lock);
-    if (code != CL_SUCCESS) {
-        snprintf(text, sizeof text, "the check of the indices could not be carried out (%d)",
-                 (int)code);
-        record_failure(report, entry, CLND_OPENCL_ERROR, code, text);
+    if (end.code != CL_SUCCESS) {
+        snprintf(text, sizeof text,
+                 "the check of the indices could not be carried out (%s gave %d)", end.what,
+                 (int)end.code);
+        record_failure(report, entry, CLND_OPENCL_ERROR, end.code, text);
     } else if (verdict.row != CLND_NO_BAD_ROW) {
         record_bad_row(report, entry, &verdict);
     }
-    entry_free(report, entry, code == CL_SUCCESS && verdict.row == CLND_NO_BAD_ROW);
+    entry_free(report, entry, end.code == CL_SUCCESS && verdict.row == CLND_NO_BAD_ROW);
     pthread_mutex_unlock(&report->lock);
 }
 
@@ -279,11 +289,11 @@ static bool settle_all(clnd_report *report, bool wait)
     pthread_mutex_unlock(&report->lock);
     struct clnd__report_entry *entry;
     while ((entry = oldest(report, bound))) {
-        cl_int code;
-        if (!is_over(entry, wait, &code))
+        ending end;
+        if (!is_over(entry, wait, &end))
             return false;
         remove_oldest(report);
-        settle(report, entry, code);
+        settle(report, entry, end);
     }
     return true;
 }

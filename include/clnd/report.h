@@ -39,8 +39,8 @@ typedef struct clnd_report clnd_report;
 
 // The first call, by number, that failed.
 typedef struct clnd_report_result {
-    clnd_status status; // OK: none did; INDEX_OUT_OF_BOUNDS; OPENCL_ERROR: the check could not run,
-                        // because an event that it waited for failed or the device did
+    clnd_status status; // OK: none did; INDEX_OUT_OF_BOUNDS; OPENCL_ERROR: the check could not run
+                        // or be read, because an event that it waited for failed or the device did
     const char *op;     // "gather_nd", ...; static text; NULL when none failed
     uint64_t call;      // its number since the report was made or reset, from 0. Every call that
                         // was given the report and returned OK counts, whatever its policy
@@ -69,8 +69,7 @@ CLND_API void clnd_report_destroy(clnd_report **report);
 // for what the calls write: their events say when that is complete.
 //
 // Computes      *result, which may be NULL. A failure stays until clnd_report_reset.
-// Errors        the status in *result, with its message as clnd_last_error. NULL_POINTER;
-//               OUT_OF_HOST_MEMORY, OPENCL_ERROR: the report itself could not be read.
+// Errors        the status in *result, with its message as clnd_last_error; NULL_POINTER.
 // Async         blocks. Do not let a call wait for a user event that only this thread completes.
 // Threads       Thread-safety: Safe.
 CLND_API clnd_status clnd_report_wait(clnd_report *report, clnd_report_result *result);
