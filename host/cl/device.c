@@ -34,39 +34,53 @@ static clnd_status list_platforms(cl_platform_id **platforms, cl_uint *count)
     return code == CL_SUCCESS ? CLND_OK : clnd__cl_fail(code, "clGetPlatformIDs");
 }
 
-// A platform that has no device, or cannot say, is as if it were not there.
-static cl_uint devices_of(cl_platform_id platform)
+// A platform that has no device, or cannot say, is as if it were not there. But when memory is short
+// nothing is known of it.
+static clnd_status devices_of(cl_platform_id platform, cl_uint room, cl_device_id *ids,
+                              cl_uint *count)
 {
-    cl_uint count = 0;
-    return clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, NULL, &count) == CL_SUCCESS ? count : 0;
+    const cl_int code = clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, room, ids, count);
+    if (code == CL_OUT_OF_HOST_MEMORY)
+        return clnd__cl_fail(code, "clGetDeviceIDs");
+    if (code != CL_SUCCESS)
+        *count = 0;
+    return CLND_OK;
+}
+
+static clnd_status list_here(cl_platform_id platform, uint32_t number, cl_uint room,
+                             cl_device_id *ids, clnd__device_place *list, uint32_t *n)
+{
+    cl_uint here = 0;
+    clnd_status status = devices_of(platform, room, ids, &here);
+    for (cl_uint d = 0; d < here && d < room && !status; ++d) {
+        cl_device_type type = 0;
+        const cl_int code = clGetDeviceInfo(ids[d], CL_DEVICE_TYPE, sizeof type, &type, NULL);
+        if (code != CL_SUCCESS)
+            status = clnd__cl_fail(code, "clGetDeviceInfo");
+        list[(*n)++] = (clnd__device_place){ids[d], type, number, d};
+    }
+    return status;
 }
 
 static clnd_status list_devices(cl_uint n_platforms, const cl_platform_id *platforms,
                                 clnd__device_place **places, uint32_t *count)
 {
     uint32_t total = 0;
-    for (cl_uint p = 0; p < n_platforms; ++p)
-        total += devices_of(platforms[p]);
-    if (total == 0)
-        return CLND_OK;
+    clnd_status status = CLND_OK;
+    for (cl_uint p = 0; p < n_platforms && !status; ++p) {
+        cl_uint here = 0;
+        status = devices_of(platforms[p], 0, NULL, &here);
+        total += here;
+    }
+    if (status || total == 0)
+        return status;
     clnd__device_place *list = clnd__allocate(total * sizeof *list);
     cl_device_id *ids = clnd__allocate(total * sizeof *ids);
-    clnd_status status = CLND_OK;
     uint32_t n = 0;
     if (!list || !ids)
         status = clnd__fail(CLND_OUT_OF_HOST_MEMORY, "no memory for %u devices", total);
-    for (cl_uint p = 0; p < n_platforms && !status; ++p) {
-        cl_uint here = devices_of(platforms[p]);
-        if (here == 0 || here > total - n)
-            continue;
-        if (clGetDeviceIDs(platforms[p], CL_DEVICE_TYPE_ALL, here, ids, NULL) != CL_SUCCESS)
-            continue;
-        for (cl_uint d = 0; d < here; ++d) {
-            cl_device_type type = 0;
-            clGetDeviceInfo(ids[d], CL_DEVICE_TYPE, sizeof type, &type, NULL);
-            list[n++] = (clnd__device_place){ids[d], type, p, d};
-        }
-    }
+    for (cl_uint p = 0; p < n_platforms && n < total && !status; ++p)
+        status = list_here(platforms[p], p, total - n, ids, list, &n);
     clnd__free(ids);
     if (status || n == 0) {
         clnd__free(list);
@@ -114,11 +128,36 @@ void clnd__device_let_go(cl_context own_context, cl_device_id own_device)
         clReleaseContext(own_context);
 }
 
-static void read_text(cl_device_id device, cl_device_info what, char *text, size_t size)
+// A text that is longer than there is room (CL_INVALID_VALUE) is left out.
+static clnd_status end_text(cl_int code, const char *call, char *text, size_t size)
 {
-    if (clGetDeviceInfo(device, what, size, text, NULL) != CL_SUCCESS)
+    if (code != CL_SUCCESS)
         text[0] = '\0';
     text[size - 1] = '\0';
+    return code == CL_SUCCESS || code == CL_INVALID_VALUE ? CLND_OK : clnd__cl_fail(code, call);
+}
+
+static clnd_status read_text(cl_device_id device, cl_device_info what, char *text, size_t size)
+{
+    return end_text(clGetDeviceInfo(device, what, size, text, NULL), "clGetDeviceInfo", text, size);
+}
+
+static clnd_status read_texts(cl_device_id device, clnd_device_facts *facts)
+{
+    cl_platform_id platform = NULL;
+    clnd_status status;
+    if ((status = read_text(device, CL_DEVICE_NAME, facts->name, sizeof facts->name)) ||
+        (status = read_text(device, CL_DRIVER_VERSION, facts->driver, sizeof facts->driver)) ||
+        (status = read_text(device, CL_DEVICE_OPENCL_C_VERSION, facts->opencl_c,
+                            sizeof facts->opencl_c)))
+        return status;
+    const cl_int code =
+        clGetDeviceInfo(device, CL_DEVICE_PLATFORM, sizeof platform, &platform, NULL);
+    if (code != CL_SUCCESS)
+        return clnd__cl_fail(code, "clGetDeviceInfo");
+    return end_text(clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof facts->platform,
+                                      facts->platform, NULL),
+                    "clGetPlatformInfo", facts->platform, sizeof facts->platform);
 }
 
 static bool has_extension(const char *extensions, const char *name)
@@ -158,16 +197,9 @@ static clnd_status read_extensions(cl_device_id device, clnd_device_facts *facts
 clnd_status clnd__device_read(cl_device_id device, clnd_device_facts *facts)
 {
     memset(facts, 0, sizeof *facts);
-    read_text(device, CL_DEVICE_NAME, facts->name, sizeof facts->name);
-    read_text(device, CL_DRIVER_VERSION, facts->driver, sizeof facts->driver);
-    read_text(device, CL_DEVICE_OPENCL_C_VERSION, facts->opencl_c, sizeof facts->opencl_c);
-    cl_platform_id platform = NULL;
-    if (clGetDeviceInfo(device, CL_DEVICE_PLATFORM, sizeof platform, &platform, NULL) ==
-            CL_SUCCESS &&
-        platform)
-        clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof facts->platform - 1, facts->platform,
-                          NULL);
-
+    const clnd_status status = read_texts(device, facts);
+    if (status)
+        return status;
     cl_device_type type = 0;
     cl_command_queue_properties queue = 0;
     cl_bool unified = CL_FALSE;

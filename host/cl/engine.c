@@ -45,8 +45,12 @@ static clnd_status check_membership(cl_context context, cl_device_id device)
 static clnd_status check_device(cl_device_id device, const clnd_device_facts *facts)
 {
     cl_bool little = CL_FALSE, compiler = CL_FALSE;
-    clGetDeviceInfo(device, CL_DEVICE_ENDIAN_LITTLE, sizeof little, &little, NULL);
-    clGetDeviceInfo(device, CL_DEVICE_COMPILER_AVAILABLE, sizeof compiler, &compiler, NULL);
+    cl_int code = clGetDeviceInfo(device, CL_DEVICE_ENDIAN_LITTLE, sizeof little, &little, NULL);
+    if (code == CL_SUCCESS)
+        code =
+            clGetDeviceInfo(device, CL_DEVICE_COMPILER_AVAILABLE, sizeof compiler, &compiler, NULL);
+    if (code != CL_SUCCESS)
+        return clnd__cl_fail(code, "clGetDeviceInfo");
     if (!compiler)
         return clnd__fail(CLND_UNSUPPORTED_DEVICE, "device %s has no OpenCL C compiler",
                           facts->name);
@@ -140,7 +144,8 @@ static bool contains_text(const char *text, const char *part)
     return false;
 }
 
-static bool matches(const clnd__device_place *place, const char *spec)
+// A device that cannot say what it is has no name; `status` then says why.
+static bool matches(const clnd__device_place *place, const char *spec, clnd_status *status)
 {
     static const struct {
         const char *word;
@@ -156,8 +161,10 @@ static bool matches(const clnd__device_place *place, const char *spec)
     if (strcmp(spec, number) == 0)
         return true;
     clnd_device_facts facts;
-    return clnd__device_read(place->id, &facts) == CLND_OK &&
-           (contains_text(facts.name, spec) || contains_text(facts.platform, spec));
+    const clnd_status read = clnd__device_read(place->id, &facts);
+    if (read)
+        *status = read;
+    return !read && (contains_text(facts.name, spec) || contains_text(facts.platform, spec));
 }
 
 static clnd_status pick(const char *spec, cl_device_id *device)
@@ -168,8 +175,9 @@ static clnd_status pick(const char *spec, cl_device_id *device)
     if (status)
         return status;
     const clnd__device_place *picked = NULL;
+    clnd_status unread = CLND_OK;
     for (uint32_t i = 0; i < count && !picked; ++i)
-        if (spec ? matches(&places[i], spec) : (places[i].type & CL_DEVICE_TYPE_GPU) != 0)
+        if (spec ? matches(&places[i], spec, &unread) : (places[i].type & CL_DEVICE_TYPE_GPU) != 0)
             picked = &places[i];
     if (!picked && !spec && count > 0)
         picked = &places[0];
@@ -180,6 +188,8 @@ static clnd_status pick(const char *spec, cl_device_id *device)
             clnd__fail(CLND_NO_DEVICE,
                        "no OpenCL device found; a CPU becomes one with PoCL (Debian and Ubuntu: "
                        "package pocl-opencl-icd), a GPU with its vendor's OpenCL driver");
+    else if (unread)
+        status = unread; // it may have been the one
     else
         status = clnd__fail(CLND_NO_DEVICE,
                             "no OpenCL device matches \"%.64s\"; there are %u, see "

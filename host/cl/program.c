@@ -213,9 +213,10 @@ clnd_status clnd__program_try(cl_context context, cl_device_id device, const cha
     cl_program program = clCreateProgramWithSource(context, 1, &text, NULL, &code);
     if (!program)
         return clnd__cl_fail(code, "clCreateProgramWithSource");
-    *compiles = clBuildProgram(program, 1, &device, options, NULL, NULL) == CL_SUCCESS;
+    code = clBuildProgram(program, 1, &device, options, NULL, NULL);
     clReleaseProgram(program);
-    return CLND_OK;
+    *compiles = code == CL_SUCCESS;
+    return code == CL_OUT_OF_HOST_MEMORY ? clnd__cl_fail(code, "clBuildProgram") : CLND_OK;
 }
 
 size_t clnd_engine_build_log(clnd_engine *engine, char *text, size_t size)

@@ -45,7 +45,8 @@ clnd_status clnd__kernel_prepare(clnd_engine *engine, const clnd__kernel_id *id)
 int clnd__kernel_count(clnd_engine *engine);
 void clnd__kernel_return(clnd_engine *engine, clnd__kernel *kernel);
 
-// Whether `text` compiles for the device. A failure is no error and leaves no build log.
+// Whether `text` compiles for the device. That it does not is no error, unless
+// host memory is short, and leaves no build log.
 clnd_status clnd__program_try(cl_context context, cl_device_id device, const char *text,
                               const char *options, bool *compiles);
 

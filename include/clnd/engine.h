@@ -57,7 +57,8 @@ typedef struct clnd_device_facts {
 //
 // Errors        NULL_POINTER, INVALID_OPTION (reserved field set), NO_DEVICE (`device` is not in
 //               `context`), UNSUPPORTED_DEVICE (no compiler, big-endian, or under 1024 bytes of
-//               kernel arguments), OUT_OF_HOST_MEMORY, OPENCL_ERROR. *engine is NULL on failure.
+//               kernel arguments), OUT_OF_HOST_MEMORY, OUT_OF_DEVICE_MEMORY, OPENCL_ERROR.
+//               *engine is NULL on failure.
 // Async         compiles the probes (drivers cache them); enqueues nothing.
 // Threads       Thread-safety: Safe.
 // Ownership     `context` and `device` are retained until the engine is destroyed; the caller may
@@ -100,13 +101,14 @@ CLND_API const clnd_device_facts *clnd_engine_facts(const clnd_engine *engine);
 CLND_API size_t clnd_engine_build_log(clnd_engine *engine, char *text, size_t size);
 
 // Counts the OpenCL devices of all platforms. No device at all is no error: *count is 0.
-// Errors: NULL_POINTER, OUT_OF_HOST_MEMORY, OPENCL_ERROR. Thread-safety: Safe.
+// Errors: NULL_POINTER, OUT_OF_HOST_MEMORY, OUT_OF_DEVICE_MEMORY, OPENCL_ERROR; *count is 0 then.
+// Thread-safety: Safe.
 CLND_API clnd_status clnd_device_count(uint32_t *count);
 
 // Describes device number `index` (0 to count - 1): "P:D" for clnd_engine_open in `spec` (at least
 // 24 bytes), and the facts that need no compiler: fp64, fp16 and the atomics are what the device
 // claims; an engine's facts are what was tried. Errors: NULL_POINTER, NO_DEVICE (no such index),
-// OUT_OF_HOST_MEMORY, OPENCL_ERROR. Thread-safety: Safe.
+// OUT_OF_HOST_MEMORY, OUT_OF_DEVICE_MEMORY, OPENCL_ERROR. Thread-safety: Safe.
 CLND_API clnd_status clnd_device_describe(uint32_t index, char spec[24], clnd_device_facts *facts);
 
 #ifdef __cplusplus
