@@ -34,12 +34,18 @@ clnd_status clnd__queue_borrow(clnd_engine *engine, cl_command_queue *queue)
     return *queue ? CLND_OK : clnd__cl_fail(code, "clCreateCommandQueue");
 }
 
+// A queue that failed once may go on failing.
+static bool may_be_lost(clnd_status status)
+{
+    return status == CLND_OPENCL_ERROR || status == CLND_OUT_OF_DEVICE_MEMORY ||
+           status == CLND_OUT_OF_HOST_MEMORY;
+}
+
 clnd_status clnd__queue_return(clnd_engine *engine, cl_command_queue queue, clnd_status status)
 {
     clnd__queue_pool *pool = &engine->queues;
     const cl_int code = clFinish(queue);
-    // A queue that failed once may go on failing.
-    bool keep = code == CL_SUCCESS;
+    bool keep = code == CL_SUCCESS && !may_be_lost(status);
     pthread_mutex_lock(&pool->lock);
     keep = keep && pool->n_idle < CLND__IDLE_QUEUES;
     if (keep)

@@ -28,7 +28,8 @@ void clnd__queue_pool_close(clnd__queue_pool *pool);
 clnd_status clnd__queue_borrow(clnd_engine *engine, cl_command_queue *queue);
 
 // Waits until the queue's commands have ended, and takes it back. Returns how a call went that went
-// as `status` says until then.
+// as `status` says until then. After a failure of OpenCL the queue may be lost, and is not lent
+// again.
 clnd_status clnd__queue_return(clnd_engine *engine, cl_command_queue queue, clnd_status status);
 
 #endif
