@@ -1,0 +1,380 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What drivers do at their worst: a compiler that refuses, a device without room, an event that
+// ends in an error, a queue that is lost.
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "attempt.h"
+#include "host/cl/call.h"
+#include "host/cl/engine.h"
+#include "host/cl/queue_pool.h"
+#include "scene.h"
+
+// An engine of the test's own, on the context of the device.
+static void use_new_engine(device *d)
+{
+    *d = *device_get();
+    opencl_begin();
+    opencl_enter();
+    check_status(clnd_engine_open(NULL, &d->engine), CLND_OK);
+    opencl_leave();
+    d->context = clnd_engine_context(d->engine);
+    d->queue = clnd_engine_queue(d->engine);
+}
+
+static void end_engine(device *d, const holdings *before)
+{
+    opencl_enter();
+    clnd_engine_destroy(&d->engine);
+    opencl_leave();
+    holdings_check(before);
+}
+
+// The compiler refuses ---------------------------------------------------------------------------
+
+static const scene_plot gather_plot = {
+    .name = "gather_nd", .op = GATHER_ND, .bounds = CLND_BOUNDS_ERROR};
+static const scene_plot report_plot = {
+    .name = "gather_nd, report", .op = GATHER_ND, .bounds = CLND_BOUNDS_ERROR, .reports = true};
+static const scene_plot zeros_plot = {
+    .name = "scatter_nd, report", .op = SCATTER_ND, .bounds = CLND_BOUNDS_ERROR, .reports = true};
+static const scene_plot halves_plot = {.name = "scatter_nd_into, halves",
+                                       .op = SCATTER_ND_INTO,
+                                       .dtype = CLND_FLOAT16,
+                                       .reduce = CLND_REDUCE_ADD,
+                                       .bounds = CLND_BOUNDS_SKIP,
+                                       .deterministic = true};
+static const scene_plot host_plot = {
+    .name = "host gather_nd", .op = GATHER_ND, .way = ON_ARRAYS, .bounds = CLND_BOUNDS_ERROR};
+
+// Each call has kernels with some option, and these do not compile.
+static const struct {
+    const scene_plot *plot;
+    const char *option;
+} refused[] = {
+    {&gather_plot, "-DUNIT"},    {&gather_plot, ""},
+    {&report_plot, "-DGATED=1"}, {&zeros_plot, "-DUNIT"},
+    {&zeros_plot, "-DREDUCE"},   {&halves_plot, "-DWIDE=1"},
+    {&host_plot, "-DUNIT"},      {&halves_plot, "-cl-std=CL1.2 -DDTYPE"},
+};
+
+static void check_build_log(clnd_engine *engine, bool expected)
+{
+    char small[8], *log;
+    const size_t size = clnd_engine_build_log(engine, NULL, 0);
+    check((size > 1) == expected, "%zu bytes of log", size);
+    log = malloc(size);
+    check(log, "out of memory");
+    check(clnd_engine_build_log(engine, log, size) == size && strlen(log) == size - 1, "size");
+    check(clnd_engine_build_log(engine, small, sizeof small) == size, "size with little room");
+    check(strncmp(small, log, sizeof small - 1) == 0 && strlen(small) < sizeof small, "cut");
+    check(!expected || strstr(log, "spoiled_by_the_test"), "the log is \"%s\"", log);
+    free(log);
+}
+
+Test(faults_drivers, compiler_refuses)
+{
+    device_get();
+    for (int i = 0; i < (int)(sizeof refused / sizeof *refused); i++) {
+        device d;
+        scene s;
+        case_begin("build failures", i);
+        const holdings before = holdings_now();
+        use_new_engine(&d);
+        scene_make(&s, refused[i].plot, &d, d.engine);
+        check_build_log(d.engine, false);
+        for (int again = 0; again < 2; again++) {
+            opencl_spoil(refused[i].option);
+            check_status(scene_play(&s), CLND_BUILD_FAILED);
+            opencl_begin();
+            check(clnd_last_error_code() != CL_SUCCESS, "no code");
+            check_message("did not compile with \"");
+            check_message("clnd_engine_build_log");
+            scene_check(&s, IS_BEFORE);
+            check_build_log(d.engine, true);
+        }
+        // a compiler that comes to its senses
+        check_status(scene_play(&s), CLND_OK);
+        scene_check(&s, IS_AFTER);
+        check_build_log(d.engine, true);
+        scene_free(&s);
+        end_engine(&d, &before);
+    }
+}
+
+// No log, or no memory for it, is no other failure.
+Test(faults_drivers, build_log_is_not_to_be_had)
+{
+    device d;
+    scene s;
+    case_begin("no build log", 0);
+    device_get();
+    const holdings before = holdings_now();
+    use_new_engine(&d);
+    scene_make(&s, &gather_plot, &d, d.engine);
+    for (int i = 0; i < 3; i++) {
+        case_begin("no build log", i);
+        opencl_enter(); // forget the kernels
+        clnd__program_cache_close(&d.engine->programs);
+        check_status(clnd__program_cache_open(&d.engine->programs), CLND_OK);
+        opencl_leave();
+        opencl_spoil("");
+        if (i < 2)
+            opencl_fail(OPENCL_GetProgramBuildInfo, i, false, CL_OUT_OF_HOST_MEMORY);
+        else
+            memory_fail(2); // behind the kernel's entry and its lock
+        check_status(scene_play(&s), CLND_BUILD_FAILED);
+        check(i < 2 || memory_has_failed(), "the log took no memory");
+        opencl_begin();
+        memory_fail(-1);
+        check(clnd_engine_build_log(d.engine, NULL, 0) == 1, "a log");
+        scene_check(&s, IS_BEFORE);
+    }
+    check_status(scene_play(&s), CLND_OK);
+    scene_check(&s, IS_AFTER);
+    scene_free(&s);
+    end_engine(&d, &before);
+}
+
+// No room on the device --------------------------------------------------------------------------
+
+// Whatever buffer a call needs besides its tensors.
+Test(faults_drivers, out_of_device_memory)
+{
+    static const scene_plot plots[] = {
+        {.name = "check", .op = GATHER_ND, .bounds = CLND_BOUNDS_ERROR},
+        {.name = "report", .op = GATHER, .bounds = CLND_BOUNDS_ERROR, .reports = true},
+        {.name = "fill", .op = GATHER_ELEMENTS, .bounds = CLND_BOUNDS_FILL},
+        {.name = "workspace",
+         .op = SCATTER_ND_INTO,
+         .dtype = CLND_FLOAT16,
+         .reduce = CLND_REDUCE_ADD,
+         .bounds = CLND_BOUNDS_SKIP,
+         .deterministic = true},
+        {.name = "copies", .op = COPY, .way = BY_COPIES},
+    };
+    static const cl_int codes[] = {CL_MEM_OBJECT_ALLOCATION_FAILURE, CL_OUT_OF_RESOURCES,
+                                   CL_INVALID_BUFFER_SIZE};
+    device_get();
+    for (int i = 0; i < (int)(3 * sizeof plots / sizeof *plots); i++) {
+        device d;
+        scene s;
+        case_begin("out of device memory", i);
+        const holdings before = holdings_now();
+        use_new_engine(&d);
+        scene_make(&s, &plots[i / 3], &d, d.engine);
+        opencl_fail(OPENCL_CreateBuffer, 0, false, codes[i % 3]);
+        check_status(scene_play(&s), CLND_OUT_OF_DEVICE_MEMORY);
+        check(clnd_last_error_code() == codes[i % 3], "code %d", (int)clnd_last_error_code());
+        check_message("clCreateBuffer: out of device memory");
+        opencl_begin();
+        scene_check(&s, IS_BEFORE);
+        check_status(scene_play(&s), CLND_OK);
+        scene_check(&s, IS_AFTER);
+        scene_free(&s);
+        end_engine(&d, &before);
+    }
+}
+
+// Events that end in an error --------------------------------------------------------------------
+
+// A wait list that has failed before the call, for every op.
+Test(faults_drivers, wait_list_has_failed)
+{
+    static const scene_plot plots[] = {
+        {.name = "gather_nd", .op = GATHER_ND, .bounds = CLND_BOUNDS_ERROR},
+        {.name = "gather", .op = GATHER, .bounds = CLND_BOUNDS_ZERO},
+        {.name = "gather_elements", .op = GATHER_ELEMENTS, .reports = true},
+        {.name = "scatter_nd", .op = SCATTER_ND},
+        {.name = "scatter_nd_into", .op = SCATTER_ND_INTO, .reports = true},
+        {.name = "scatter_elements", .op = SCATTER_ELEMENTS, .bounds = CLND_BOUNDS_SKIP},
+        {.name = "strided_slice", .op = STRIDED_SLICE, .slice = "::2"},
+        {.name = "strided_slice_assign", .op = STRIDED_SLICE_ASSIGN, .slice = "1:3"},
+        {.name = "strided_slice_grad", .op = STRIDED_SLICE_GRAD, .slice = "1:3"},
+        {.name = "copy", .op = COPY},
+        {.name = "nothing", .op = COPY, .empty = true},
+    };
+    device d;
+    device_get();
+    const holdings before = holdings_now();
+    use_new_engine(&d);
+    for (int i = 0; i < (int)(sizeof plots / sizeof *plots); i++) {
+        scene s;
+        cl_int code;
+        case_begin("failed wait list", i);
+        scene_make(&s, &plots[i], &d, d.engine);
+        s.gate = clCreateUserEvent(d.context, &code);
+        check_cl(code);
+        check_cl(clSetUserEventStatus(s.gate, -77));
+        check_status(scene_play(&s), CLND_WAIT_FAILED);
+        check(clnd_last_error_code() == -77, "code %d", (int)clnd_last_error_code());
+        check_message("wait[0] has failed with -77");
+        scene_check(&s, IS_BEFORE);
+        check_cl(clReleaseEvent(s.gate));
+        s.gate = NULL;
+        check_status(scene_play(&s), CLND_OK);
+        scene_check(&s, IS_AFTER);
+        scene_free(&s);
+    }
+    end_engine(&d, &before);
+}
+
+// While a call waits for its check, some drivers say that the list failed, others say it of the
+// events alone.
+Test(faults_drivers, wait_list_fails_while_it_is_waited_for)
+{
+    device d;
+    scene s;
+    const scene_plot plot = {
+        .name = "gather_nd", .op = GATHER_ND, .bounds = CLND_BOUNDS_ERROR, .waits = true};
+    case_begin("failing wait list", 0);
+    device_get();
+    const holdings before = holdings_now();
+    use_new_engine(&d);
+    scene_make(&s, &plot, &d, d.engine);
+    opencl_fail(OPENCL_WaitForEvents, 0, false, CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+    check_status(scene_play(&s), CLND_WAIT_FAILED);
+    check_message("an event of wait has failed");
+    scene_check(&s, IS_BEFORE);
+    opencl_begin();
+    check_status(scene_play(&s), CLND_OK);
+    scene_check(&s, IS_AFTER);
+    scene_free(&s);
+    end_engine(&d, &before);
+}
+
+// An event that fails after the call has been enqueued: a report must not say that all is well, and
+// nothing may be kept.
+Test(faults_drivers, event_fails_behind_a_report)
+{
+    device d;
+    scene s;
+    case_begin("failing event of a report", 0);
+    device_get();
+    const holdings before = holdings_now();
+    use_new_engine(&d);
+    scene_make(&s, &report_plot, &d, d.engine);
+    check_status(scene_play(&s), CLND_OK);
+    scene_check(&s, IS_AFTER);
+    opencl_enter();
+    check_status(clnd_report_wait(s.report, NULL), CLND_OK);
+    // what a driver says of a check whose command failed
+    check_status(scene_play(&s), CLND_OK);
+    opencl_enter();
+    opencl_fail(OPENCL_WaitForEvents, 0, false, CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+    clnd_report_result result;
+    check_status(clnd_report_wait(s.report, &result), CLND_OPENCL_ERROR);
+    opencl_begin();
+    check(result.status == CLND_OPENCL_ERROR && result.call == 1, "call %d", (int)result.call);
+    check(clnd_last_error_code() == CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, "code %d",
+          (int)clnd_last_error_code());
+    check_status(clnd_report_reset(s.report), CLND_OK);
+    opencl_leave();
+    scene_check(&s, IS_AFTER);
+    check_status(scene_play(&s), CLND_OK);
+    opencl_enter();
+    check_status(clnd_report_wait(s.report, NULL), CLND_OK);
+    opencl_leave();
+    scene_free(&s);
+    end_engine(&d, &before);
+}
+
+// A queue that is lost ---------------------------------------------------------------------------
+
+// Every command on the caller's queue fails, from the first to all later ones; other queues work.
+Test(faults_drivers, caller_loses_a_queue)
+{
+    static const scene_plot plots[] = {
+        {.name = "gather_nd", .op = GATHER_ND, .bounds = CLND_BOUNDS_ERROR, .own_queue = true},
+        {.name = "report",
+         .op = SCATTER_ND,
+         .bounds = CLND_BOUNDS_ERROR,
+         .own_queue = true,
+         .reports = true},
+        {.name = "halves",
+         .op = SCATTER_ND_INTO,
+         .dtype = CLND_FLOAT16,
+         .reduce = CLND_REDUCE_ADD,
+         .bounds = CLND_BOUNDS_SKIP,
+         .deterministic = true,
+         .own_queue = true},
+        {.name = "grad", .op = STRIDED_SLICE_GRAD, .slice = "1:3", .own_queue = true},
+        {.name = "copy", .op = COPY, .own_queue = true},
+        {.name = "nothing", .op = COPY, .empty = true, .own_queue = true},
+    };
+    device d;
+    device_get();
+    const holdings nothing = holdings_now();
+    use_new_engine(&d);
+    for (int i = 0; i < (int)(sizeof plots / sizeof *plots); i++) {
+        scene s;
+        case_begin("lost queue", i);
+        scene_make(&s, &plots[i], &d, d.engine);
+        check_status(scene_play(&s), CLND_OK);
+        scene_check(&s, IS_AFTER);
+        clnd_report_result result;
+        opencl_enter();
+        if (s.report)
+            check_status(clnd_report_wait(s.report, &result), CLND_OK);
+        opencl_leave();
+        const holdings before = holdings_now();
+        cl_command_queue lost = s.queue;
+        for (int again = 0; again < 3; again++) {
+            opencl_lose(lost);
+            check_status(scene_play(&s), CLND_OUT_OF_DEVICE_MEMORY);
+            check_message("clEnqueue");
+            opencl_begin();
+            scene_check(&s, IS_BEFORE);
+            holdings_check(&before);
+        }
+        s.queue = device_new_queue(&d, false);
+        opencl_lose(lost);
+        check_status(scene_play(&s), CLND_OK);
+        opencl_begin();
+        scene_check(&s, IS_AFTER);
+        check_cl(clReleaseCommandQueue(lost));
+        scene_free(&s);
+    }
+    end_engine(&d, &nothing);
+}
+
+// The queue of a host call belongs to the engine: the call that finds it lost fails, the next one
+// has another.
+Test(faults_drivers, engine_loses_a_queue)
+{
+    device d;
+    device_get();
+    const holdings nothing = holdings_now();
+    use_new_engine(&d);
+    for (int how = ON_ARRAYS; how <= BY_COPIES; how++) {
+        scene s;
+        const scene_plot plot = {.name = "host gather_nd", .op = GATHER_ND, .way = (scene_way)how};
+        case_begin("lost queue of the engine", how);
+        scene_make(&s, &plot, &d, d.engine);
+        check_status(scene_play(&s), CLND_OK);
+        scene_check(&s, IS_AFTER);
+        const holdings before = holdings_now();
+        check(d.engine->queues.n_idle == 1, "%d idle queues", d.engine->queues.n_idle);
+        // clFinish may succeed all the same: nothing is left to be done
+        opencl_lose(d.engine->queues.idle[0]);
+        for (int finishes = 0; finishes < 2; finishes++) {
+            if (finishes)
+                opencl_fail(how == ON_ARRAYS ? OPENCL_EnqueueNDRangeKernel
+                                             : OPENCL_EnqueueWriteBuffer,
+                            0, false, CL_OUT_OF_RESOURCES);
+            check_status(scene_play(&s), CLND_OUT_OF_DEVICE_MEMORY);
+            check(d.engine->queues.n_idle == 0, "the lost queue is kept");
+            opencl_begin();
+            scene_check(&s, IS_BEFORE);
+            holdings_check(&before);
+            check_status(scene_play(&s), CLND_OK);
+            scene_check(&s, IS_AFTER);
+            holdings_check(&before);
+        }
+        scene_free(&s);
+    }
+    end_engine(&d, &nothing);
+}
