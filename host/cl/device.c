@@ -34,8 +34,8 @@ static clnd_status list_platforms(cl_platform_id **platforms, cl_uint *count)
     return code == CL_SUCCESS ? CLND_OK : clnd__cl_fail(code, "clGetPlatformIDs");
 }
 
-// A platform that has no device, or cannot say, is as if it were not there. But when memory is short
-// nothing is known of it.
+// A platform that has no device, or cannot say, is as if it were not there. But when memory is
+// short nothing is known of it.
 static clnd_status devices_of(cl_platform_id platform, cl_uint room, cl_device_id *ids,
                               cl_uint *count)
 {
