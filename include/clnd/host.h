@@ -41,8 +41,8 @@
 //                            the lowest of the arrays that overlap, or up to 15 before
 //               OUT_OF_DEVICE_MEMORY: an array is larger than the device's max_allocation, or there
 //                            is no room for copies
-//               OPENCL_ERROR, OUT_OF_DEVICE_MEMORY may also come after the device has begun; then
-//                            the output holds old values, new ones or zeros
+//               OPENCL_ERROR, OUT_OF_DEVICE_MEMORY and OUT_OF_HOST_MEMORY may also come after the
+//                            device has begun; then the output holds old values, new ones or zeros
 //               With options->report a bad index is no error of the call, which then returns OK
 //                            with the output unchanged; the report tells (report.h)
 //               On any other error the output is unchanged; before OVERLAP is looked for, no memory

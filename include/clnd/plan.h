@@ -22,7 +22,9 @@ extern "C" {
 // Bytes [offset, offset + size) of a buffer of the engine's context. What they hold before means
 // nothing, what they hold afterwards neither. A call uses them until its event is complete: do not
 // lend them to another call meanwhile, unless both are on one in-order queue, and do not touch
-// them. `offset` is a multiple of 128. They must not overlap a tensor of the call.
+// them. After a call that failed with OUT_OF_HOST_MEMORY, OUT_OF_DEVICE_MEMORY or OPENCL_ERROR
+// there is no event: finish its queue first. `offset` is a multiple of 128. They must not overlap a
+// tensor of the call.
 //
 // The strategy SORT works in whatever it is lent, from some 20 KiB on: the less, the more often it
 // starts. Without a workspace it takes up to 64 MiB.

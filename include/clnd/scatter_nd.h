@@ -79,8 +79,8 @@ CLND_API clnd_status clnd_scatter_nd_shape(const clnd_tensor *indices, const cln
 // Computes      out = zeros; then the loop above, by default with ADD. The zeros take part: the MAX
 //               of 0 and -3 is 0.
 // Everything else as clnd_scatter_nd_into with target = out. It is filled only when all checks have
-// passed; only a device that takes the fill and then refuses the scatter (OUT_OF_DEVICE_MEMORY,
-// OPENCL_ERROR) leaves it zero.
+// passed; only a device that takes the fill and then refuses the scatter (OUT_OF_HOST_MEMORY,
+// OUT_OF_DEVICE_MEMORY, OPENCL_ERROR) leaves it zero.
 CLND_API clnd_status clnd_scatter_nd(clnd_engine *engine, cl_command_queue queue,
                                      const clnd_tensor *indices, const clnd_tensor *updates,
                                      const clnd_tensor *out, const clnd_scatter_nd_options *options,

@@ -74,7 +74,7 @@ CLND_API clnd_status clnd_strided_slice_assign(clnd_engine *engine, cl_command_q
 // Aliasing      dx, all of which is written, must not share memory with dy.
 // Everything else as clnd_strided_slice_assign with target = dx and value = dy. dx is filled only
 // when all checks have passed; only a device that takes the fill and then refuses the copy
-// (OUT_OF_DEVICE_MEMORY, OPENCL_ERROR) leaves it zero.
+// (OUT_OF_HOST_MEMORY, OUT_OF_DEVICE_MEMORY, OPENCL_ERROR) leaves it zero.
 CLND_API clnd_status clnd_strided_slice_grad(clnd_engine *engine, cl_command_queue queue,
                                              const clnd_tensor *dy, const clnd_slice *slice,
                                              const clnd_tensor *dx,

@@ -133,10 +133,10 @@ static const struct {
     {CLND_OK, "every other test"},
     {CLND_NO_DEVICE, "test_errors_other.c"},
     {CLND_UNSUPPORTED_DEVICE, "needs a device without a compiler, or a big-endian one"},
-    {CLND_OUT_OF_DEVICE_MEMORY, "test_errors_other.c"},
+    {CLND_OUT_OF_DEVICE_MEMORY, "test_errors_other.c, and suite faults"},
     {CLND_OUT_OF_HOST_MEMORY, "needs an allocator that fails: suite faults"},
     {CLND_BUILD_FAILED, "needs a compiler that refuses the library's own kernels: suite faults"},
-    {CLND_OPENCL_ERROR, "needs a driver that fails where it should not"},
+    {CLND_OPENCL_ERROR, "needs a driver that fails where it should not: suite faults"},
     {CLND_INTERNAL, "would be a mistake in clnd"},
 };
 
