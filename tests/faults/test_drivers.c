@@ -378,3 +378,71 @@ Test(faults_drivers, engine_loses_a_queue)
     }
     end_engine(&d, &nothing);
 }
+
+// What an interrupted check leaves behind --------------------------------------------------------
+
+static void set_row(scene *s, int32_t row)
+{
+    placed *indices = &s->arrays[1].image;
+    memcpy(indices->host.data, &row, sizeof row);
+    placed_upload(indices, s->d);
+}
+
+// A check that found a bad row, but could not say so: its verdict is not taken for the next call's.
+Test(faults_drivers, verdict_that_was_not_read)
+{
+    device d;
+    scene s;
+    case_begin("unread verdict", 0);
+    device_get();
+    const holdings before = holdings_now();
+    use_new_engine(&d);
+    scene_make(&s, &gather_plot, &d, d.engine);
+    for (int read = 0; read < 2; read++) {
+        set_row(&s, 4);
+        opencl_fail(OPENCL_EnqueueReadBuffer, read, false, CL_OUT_OF_RESOURCES);
+        check_status(scene_play(&s), CLND_OUT_OF_DEVICE_MEMORY);
+        opencl_begin();
+        scene_check(&s, IS_BEFORE);
+        set_row(&s, 3);
+        check_status(scene_play(&s), CLND_OK);
+        scene_check(&s, IS_AFTER);
+    }
+    scene_free(&s);
+    end_engine(&d, &before);
+}
+
+// A call that failed is none of the report's, whatever its check has found.
+Test(faults_drivers, failed_calls_do_not_count)
+{
+    device d;
+    scene s;
+    clnd_report_result result;
+    case_begin("failed calls of a report", 0);
+    device_get();
+    const holdings before = holdings_now();
+    use_new_engine(&d);
+    scene_make(&s, &report_plot, &d, d.engine);
+    set_row(&s, 4);
+    for (int command = 0; command < 3; command++) {
+        opencl_fail(OPENCL_EnqueueNDRangeKernel, command, false, CL_OUT_OF_RESOURCES);
+        check_status(scene_play(&s), CLND_OUT_OF_DEVICE_MEMORY);
+        opencl_begin();
+        scene_check(&s, IS_BEFORE);
+        opencl_enter();
+        check_status(clnd_report_wait(s.report, &result), CLND_OK);
+        opencl_leave();
+    }
+    check_status(scene_play(&s), CLND_OK);
+    scene_check(&s, IS_BEFORE);
+    opencl_enter();
+    check_status(clnd_report_wait(s.report, &result), CLND_INDEX_OUT_OF_BOUNDS);
+    check(result.call == 0, "call %d", (int)result.call);
+    check_status(clnd_report_reset(s.report), CLND_OK);
+    opencl_leave();
+    set_row(&s, 3);
+    check_status(scene_play(&s), CLND_OK);
+    scene_check(&s, IS_AFTER);
+    scene_free(&s);
+    end_engine(&d, &before);
+}
