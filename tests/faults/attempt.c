@@ -7,14 +7,16 @@
 
 #include "check.h"
 
-// What compiles, and a code of each.
+// What compiles and what makes, with codes.
 static const struct {
     opencl_function function;
     cl_int code;
 } building[] = {{OPENCL_BuildProgram, CL_BUILD_PROGRAM_FAILURE},
                 {OPENCL_BuildProgram, CL_OUT_OF_HOST_MEMORY},
                 {OPENCL_CreateProgramWithSource, CL_OUT_OF_RESOURCES},
-                {OPENCL_CreateKernel, CL_INVALID_KERNEL_NAME}};
+                {OPENCL_CreateKernel, CL_INVALID_KERNEL_NAME},
+                {OPENCL_CreateBuffer, CL_MEM_OBJECT_ALLOCATION_FAILURE},
+                {OPENCL_CreateCommandQueue, CL_OUT_OF_RESOURCES}};
 
 static int variants_of(const fault *f)
 {

@@ -15,7 +15,7 @@ typedef struct fault {
     fault_kind kind;
     int number;
     int variant; // of FAULT_OPENCL
-    bool builds; // only calls that compile fail, and allocations
+    bool builds; // only calls that compile or make something fail, and allocations
 } fault;
 
 // From none to the last: first no fault, then call number 0, 1, ... with code 0, then with code 1,

@@ -51,12 +51,15 @@ static void play_well(scene *s)
     settle_report(s);
 }
 
-// As an engine that has compiled nothing.
+// As an engine that has compiled nothing, and has neither verdicts nor queues to spare.
 static void make_cold(clnd_engine *engine)
 {
     opencl_enter();
     clnd__program_cache_close(&engine->programs);
     check_status(clnd__program_cache_open(&engine->programs), CLND_OK);
+    clnd__verdict_pool_close(&engine->verdicts);
+    clnd__queue_pool_close(&engine->queues);
+    check_status(clnd__queue_pool_open(&engine->queues), CLND_OK);
     opencl_leave();
 }
 
@@ -298,13 +301,17 @@ Test(faults, scatters)
     close_engine(&d, &before);
 }
 
-// Calls that compile their kernels.
+// Calls that compile their kernels, and take what later ones find.
 static const scene_plot first_calls[] = {
     {.name = "first gather_nd", .op = GATHER_ND, .bounds = CLND_BOUNDS_ERROR},
     {.name = "first gather, fill, report",
      .op = GATHER,
      .bounds = CLND_BOUNDS_FILL,
      .reports = true},
+    {.name = "first host gather_nd",
+     .op = GATHER_ND,
+     .way = BY_COPIES,
+     .bounds = CLND_BOUNDS_ERROR},
     {.name = "first strided_slice_grad", .op = STRIDED_SLICE_GRAD, .slice = "::2, ::-1"},
     {.name = "first scatter_nd, report",
      .op = SCATTER_ND,
