@@ -63,6 +63,16 @@ static void make_cold(clnd_engine *engine)
     opencl_leave();
 }
 
+// An engine keeps the log of its last failed build; from here on it has one.
+static void leave_build_log(scene *s)
+{
+    make_cold(s->engine);
+    opencl_spoil("");
+    check_status(scene_play(s), CLND_BUILD_FAILED);
+    opencl_begin();
+    scene_check(s, IS_BEFORE);
+}
+
 // Plays with the fault. Whether it came up.
 static bool attempt(scene *s, const fault *f, const holdings *before)
 {
@@ -88,6 +98,8 @@ static int play_all(const scene_plot *plot, const device *d, clnd_engine *engine
     scene s;
     int n = 0;
     scene_make(&s, plot, d, engine);
+    if (cold)
+        leave_build_log(&s);
     play_well(&s);
     play_well(&s);
     const holdings before = holdings_now();
