@@ -283,15 +283,21 @@ static void find_tensors(const scene *s, const clnd_tensor **tensors)
         tensors[i] = &s->arrays[i].image.tensor;
 }
 
+clnd_status scene_begin(scene *s, cl_event *event)
+{
+    const clnd_tensor *tensors[CLND__MAX_ARRAYS];
+    find_tensors(s, tensors);
+    opencl_enter();
+    const clnd_status status = call_tensors(s, tensors, event);
+    opencl_leave();
+    return status;
+}
+
 static clnd_status play_on_device(scene *s)
 {
     static char somewhere;
-    const clnd_tensor *tensors[CLND__MAX_ARRAYS];
     cl_event event = (cl_event)(void *)&somewhere;
-    find_tensors(s, tensors);
-    opencl_enter();
-    const clnd_status status = call_tensors(s, tensors, &event);
-    opencl_leave();
+    const clnd_status status = scene_begin(s, &event);
     const opencl_log log = opencl;
     opencl_begin();
     check((event == NULL) == (status != CLND_OK), "*event is %s",

@@ -64,6 +64,9 @@ typedef struct scene {
 void scene_make(scene *s, const scene_plot *plot, const device *d, clnd_engine *engine);
 void scene_free(scene *s);
 
+// Only calls the op, on tensors, and gives its event.
+clnd_status scene_begin(scene *s, cl_event *event);
+
 // Plays it. On success the work is done and its event released. The library is at work meanwhile.
 clnd_status scene_play(scene *s);
 
