@@ -48,7 +48,7 @@ fi
 CC=$clang configure "$build" -Dtests=enabled -Dfuzz=true -Dbench=false -Dexamples=false \
     --buildtype=debugoptimized -Db_sanitize=address,undefined -Db_lundef=false \
     >"$build/configure.log" || { cat "$build/configure.log" && exit 1; }
-meson compile -C "$build" -j "${FUZZ_JOBS:-2}" "fuzz_$target" >"$build/compile.log" ||
+ninja -C "$build" -j "${FUZZ_JOBS:-2}" "tests/fuzz/fuzz_$target" >"$build/compile.log" ||
     { cat "$build/compile.log" && exit 1; }
 program=$build/tests/fuzz/fuzz_$target
 mkdir -p "$found" "$corpus"

@@ -124,7 +124,7 @@ static int read_arguments(const struct command *command, int argc, char **argv,
 {
     char name[] = "clnd", *nothing[] = {name, NULL};
     optind = 0;
-    getopt(1, nothing, "");
+    getopt(1, nothing, "-"); // operands in order, as the command has them
     capture_begin();
     const int status = arguments_read(command, argc, argv, arguments);
     capture_end();

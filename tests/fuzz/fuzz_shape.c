@@ -441,7 +441,7 @@ static void check_problem(const indexed *x, clnd__problem *problem)
     if (x->depth > 1)
         fuzz_check(problem->index_step == model_reach(x->indices, x->indices->rank - 1, 1),
                    "the step from value to value");
-    check_rows(problem, places, rows, count / rows, true);
+    check_rows(problem, places, rows, count / rows, x->depth > 0);
     clnd__problem_fold(problem);
     check_rows(problem, places, rows, count / rows, x->depth > 0);
     int64_t first, last;
