@@ -8,8 +8,8 @@
 #
 # TARGET is one of tests/fuzz/fuzz_TARGET.c. It begins with tests/fuzz/corpus/TARGET, which stays
 # as it is but for a finding: the input that made it is put there as finding-*, to become a
-# regression case. Inputs that reach new code are kept in FUZZ_BUILD/found/TARGET;
-# --minimise moves into the corpus what of them reaches something that it does not.
+# regression case. Inputs that reach new code are kept in FUZZ_BUILD/found/TARGET; --minimise
+# makes the corpus anew of both, with as few files as reach the same. seed-* and finding-* stay.
 #
 # FUZZ_BUILD (build-fuzz) is where it builds. Status: 0 nothing found, 77 clang lacks libFuzzer or
 # the target cannot run here, 2 wrong usage.
@@ -54,7 +54,8 @@ program=$build/tests/fuzz/fuzz_$target
 mkdir -p "$found" "$corpus"
 
 # Leaks of OpenCL drivers are not ours, and the other tests look for ours.
-export ASAN_OPTIONS="detect_leaks=0:handle_abort=1:allocator_may_return_null=1${ASAN_OPTIONS:+:$ASAN_OPTIONS}"
+asan=detect_leaks=0:handle_abort=1:allocator_may_return_null=1
+export ASAN_OPTIONS="$asan${ASAN_OPTIONS:+:$ASAN_OPTIONS}"
 export UBSAN_OPTIONS="halt_on_error=1:print_stacktrace=1${UBSAN_OPTIONS:+:$UBSAN_OPTIONS}"
 export POCL_CACHE_DIR="${POCL_CACHE_DIR:-$PWD/$build/pocl-cache}"
 mkdir -p "$POCL_CACHE_DIR"
@@ -64,17 +65,21 @@ if [ "$action" = minimise ]; then
     rm -rf "$merged"
     mkdir -p "$merged"
     "$program" -merge=1 -rss_limit_mb=0 -max_len=1024 "$merged" "$corpus" "$found"
-    # Findings and seeds, which have names, stay.
-    for file in "$merged"/*; do
-        [ "$(find "$corpus" -type f -exec cmp -s {} "$file" \; -print | wc -l)" -gt 0 ] ||
-            cp "$file" "$corpus/"
+    # Seeds and findings, which have names, stay; the rest is made anew.
+    for file in "$corpus"/*; do
+        case ${file##*/} in
+        seed-* | finding-*) rm -f "$merged/$(sha1sum "$file" | cut -c 1-40)" ;;
+        *) rm "$file" ;;
+        esac
     done
+    cp "$merged"/* "$corpus/"
     exit 0
 fi
 
 dictionary=tests/fuzz/$target.dict
 seed=${FUZZ_SEED:-$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')}
 echo "# seed $seed"
+[ ! -f "$dictionary" ] || set -- "-dict=$dictionary" "$@"
 exec "$program" -seed="$seed" -max_total_time="$seconds" -timeout=60 -max_len=1024 \
-    -rss_limit_mb=4096 -print_final_stats=1 -artifact_prefix="$corpus/finding-" \
-    $([ -f "$dictionary" ] && echo "-dict=$dictionary") "$@" "$found" "$corpus"
+    -rss_limit_mb=4096 -print_final_stats=1 -artifact_prefix="$corpus/finding-" "$@" \
+    "$found" "$corpus"

@@ -343,10 +343,10 @@ static void run_slice(fuzz_input *in)
 }
 
 // What one element of dense is: where its tuple and, before index values, its element of data lie.
-typedef struct place {
+typedef struct moved {
     int64_t index;
     pair at;
-} place;
+} moved;
 
 enum way { TUPLES, ALONG_AXIS, ELEMENTS };
 
@@ -391,7 +391,7 @@ static int model_positions(const indexed *x, const int64_t *position, int64_t *i
     return x->axis + n_places;
 }
 
-static void check_rows(const clnd__problem *problem, const place *places, int64_t rows,
+static void check_rows(const clnd__problem *problem, const moved *places, int64_t rows,
                        int64_t slice, bool with_index)
 {
     static pair pairs[MAX_ELEMENTS], expected[MAX_ELEMENTS];
@@ -414,7 +414,7 @@ static void check_rows(const clnd__problem *problem, const place *places, int64_
 // The problem before and after folding moves what the formulas say.
 static void check_problem(const indexed *x, clnd__problem *problem)
 {
-    static place places[MAX_ELEMENTS];
+    static moved places[MAX_ELEMENTS];
     const clnd__view *dense = x->dense;
     const int64_t count = model_count(dense->rank, dense->shape);
     int64_t position[CLND_MAX_RANK] = {0}, index[CLND_MAX_RANK], data[CLND_MAX_RANK], rows = 1;
