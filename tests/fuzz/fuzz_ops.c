@@ -269,6 +269,19 @@ static void make_call(fuzz_input *in, op_call *c)
         vary(in, &c->tensors[i]);
 }
 
+// Now and then two operands lie in one block, where they may overlap.
+static void share(fuzz_input *in, op_call *c)
+{
+    const int kind = fuzz_range(in, 0, 7), shared = kind & 1 ? INDICES : DENSE;
+    for (int i = 0; i < N_OPERANDS; ++i)
+        c->home[i] = i;
+    if (kind < 4)
+        return;
+    c->home[shared] = DATA;
+    if (kind & 2)
+        c->tensors[shared].offset += BLOCK / 2;
+}
+
 // Elements, at most a little more than MOST_WORK.
 static int64_t work_of(const clnd_tensor *t)
 {
@@ -281,18 +294,26 @@ static int64_t work_of(const clnd_tensor *t)
     return count;
 }
 
-// Whether all elements lie inside a block.
-static bool is_inside(const clnd_tensor *t)
+// The bytes from the first to the last element; none of an empty tensor.
+static void range_of(const clnd_tensor *t, wide *low, wide *high)
 {
     const wide size = (wide)clnd_dtype_size(t->dtype), far = (wide)1 << 80;
-    wide low = t->offset, high = low + size;
+    *low = *high = 0;
     if (work_of(t) == 0)
-        return true;
+        return;
+    *low = t->offset;
+    *high = *low + size;
     for (int d = 0; d < t->rank; ++d) {
         wide reach = (wide)(t->shape[d] - 1) * t->strides[d];
         reach = reach > far ? far : reach < -far ? -far : reach;
-        *(reach < 0 ? &low : &high) += reach * size;
+        *(reach < 0 ? low : high) += reach * size;
     }
+}
+
+static bool is_inside(const clnd_tensor *t)
+{
+    wide low, high;
+    range_of(t, &low, &high);
     return low >= 0 && high <= BLOCK;
 }
 
@@ -307,6 +328,25 @@ static bool all_inside(const op_call *c)
         if (is_used(c, i) && !is_inside(&c->tensors[i]))
             return false;
     return true;
+}
+
+// Whether the output shares memory with an input; of a target only the slice that is written counts.
+static bool is_overlapping(const op_call *c)
+{
+    const int output = op_output(c->op);
+    clnd_tensor written = c->tensors[output];
+    wide low, high, other_low, other_high;
+    if (c->op == STRIDED_SLICE_ASSIGN)
+        (void)clnd_strided_slice_view(&c->tensors[output], c->slice_arg, &written);
+    range_of(&written, &low, &high);
+    for (int i = 0; i < N_OPERANDS; ++i) {
+        if (i == output || !is_used(c, i) || c->home[i] != c->home[output])
+            continue;
+        range_of(&c->tensors[i], &other_low, &other_high);
+        if (low < other_high && other_low < high)
+            return true;
+    }
+    return false;
 }
 
 static bool is_too_much(const op_call *c)
@@ -363,7 +403,7 @@ static void check_memory(const op_call *c, clnd_status status, images before, im
     for (int i = 0; i < N_OPERANDS; ++i) {
         const clnd_tensor *t = &c->tensors[i];
         arrays[i] = (ref_array){
-            .data = expected[i], .offset = t->offset, .dtype = t->dtype, .rank = t->rank};
+            .data = expected[c->home[i]], .offset = t->offset, .dtype = t->dtype, .rank = t->rank};
         memcpy(arrays[i].shape, t->shape, sizeof arrays[i].shape);
         memcpy(arrays[i].strides, t->strides, sizeof arrays[i].strides);
     }
@@ -376,7 +416,7 @@ static void check_memory(const op_call *c, clnd_status status, images before, im
         mark(&c->tensors[DATA], free_bytes);
     for (int i = 0; i < N_OPERANDS; ++i)
         for (int at = 0; at < BLOCK; ++at)
-            fuzz_check(after[i][at] == expected[i][at] || (i == DATA && free_bytes[at]),
+            fuzz_check(after[i][at] == expected[i][at] || (i == c->home[DATA] && free_bytes[at]),
                        "%s (%s): byte %d of operand %d is %d, not %d", op_names[c->op],
                        clnd_status_name(status), at, i, after[i][at], expected[i][at]);
 }
@@ -417,12 +457,13 @@ static void run_buffers(op_call *c, images before)
     if (without)
         check_refusal(c, without);
     for (int i = 0; i < N_OPERANDS; ++i)
-        c->tensors[i].buffer = buffers[i];
+        c->tensors[i].buffer = buffers[c->home[i]];
     const clnd_status planned = op_plan(c, engine, &plan);
     fuzz_check(planned || !without, "%s is planned with buffers, but not without: %s",
                op_names[c->op], clnd_status_name(without));
     if (!planned) {
         fuzz_check(all_inside(c), "%s: a tensor outside its buffer is accepted", op_names[c->op]);
+        fuzz_check(!is_overlapping(c), "%s: an overlap is accepted", op_names[c->op]);
         fuzz_check(!op_shape(c, &shape), "%s has no shape: %s", op_names[c->op], clnd_last_error());
         if (is_too_much(c))
             return;
@@ -451,7 +492,7 @@ static void run_arrays(op_call *c, images before)
     clnd_plan plan;
     op_call plain = *c;
     for (int i = 0; i < N_OPERANDS; ++i) {
-        const uintptr_t address = (uintptr_t)blocks[ARRAYS][i] + c->tensors[i].offset;
+        const uintptr_t address = (uintptr_t)blocks[ARRAYS][c->home[i]] + c->tensors[i].offset;
         clnd_array *array = &c->arrays[i];
         array->data = (void *)address;
         array->dtype = c->tensors[i].dtype;
@@ -466,7 +507,10 @@ static void run_arrays(op_call *c, images before)
     if (!planned && (!all_inside(c) || is_too_much(c)))
         return;
     clnd_status status = op_host(c, engine);
-    if (planned && status == CLND_NULL_POINTER)
+    if (!planned)
+        fuzz_check((status == CLND_OVERLAP) == is_overlapping(c), "%s: %s", op_names[c->op],
+                   clnd_status_name(status));
+    if (status == (planned ? CLND_NULL_POINTER : CLND_OVERLAP))
         check_refusal(c, status);
     else
         check_outcome(c, planned, status);
@@ -484,10 +528,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const bool on_arrays = fuzz_range(&in, 0, 3) == 3;
     make_call(&in, &c);
     fill_indices(&in, c.tensors[INDICES].dtype, before[INDICES]);
+    share(&in, &c);
     for (int at = 0; at < BLOCK; ++at) {
         before[DATA][at] = (unsigned char)(at * 7 + 1);
         before[DENSE][at] = (unsigned char)(at * 11 + 3);
     }
+    if (c.home[INDICES] == DATA)
+        memcpy(before[DATA], before[INDICES], BLOCK);
     if (on_arrays)
         run_arrays(&c, before);
     else

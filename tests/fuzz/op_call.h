@@ -29,6 +29,7 @@ typedef struct op_call {
     op_id op;
     clnd_tensor tensors[N_OPERANDS];
     clnd_array arrays[N_OPERANDS];
+    int home[N_OPERANDS]; // whose memory each lies in: its own, or that of another
     clnd_slice slice;
     const clnd_slice *slice_arg;
     bool has_options;
