@@ -80,6 +80,6 @@ dictionary=tests/fuzz/$target.dict
 seed=${FUZZ_SEED:-$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')}
 echo "# seed $seed"
 [ ! -f "$dictionary" ] || set -- "-dict=$dictionary" "$@"
-exec "$program" -seed="$seed" -max_total_time="$seconds" -timeout=60 -report_slow_units=60 \
+exec "$program" -seed="$seed" -max_total_time="$seconds" -timeout=180 -report_slow_units=180 \
     -max_len=1024 -rss_limit_mb=4096 -print_final_stats=1 -artifact_prefix="$corpus/finding-" \
     "$@" "$found" "$corpus"

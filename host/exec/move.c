@@ -104,7 +104,8 @@ static bool lists(const char *list, const char *word)
         if (strncmp(list, word, length) == 0 && (list[length] == ',' || list[length] == '\0'))
             return true;
         list = strchr(list, ',');
-        list += list != NULL;
+        if (list)
+            ++list;
     }
     return false;
 }
