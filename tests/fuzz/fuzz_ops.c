@@ -269,12 +269,13 @@ static void make_call(fuzz_input *in, op_call *c)
         vary(in, &c->tensors[i]);
 }
 
-// Now and then two operands lie in one block, where they may overlap.
+// Now and then two operands lie in one block, where they may overlap, or an array has no data.
 static void share(fuzz_input *in, op_call *c)
 {
     const int kind = fuzz_range(in, 0, 7), shared = kind & 1 ? INDICES : DENSE;
     for (int i = 0; i < N_OPERANDS; ++i)
         c->home[i] = i;
+    c->lacking = fuzz_range(in, 0, 31) % 8 - 5;
     if (kind < 4)
         return;
     c->home[shared] = DATA;
@@ -492,7 +493,8 @@ static void run_arrays(op_call *c, images before)
     clnd_plan plan;
     op_call plain = *c;
     for (int i = 0; i < N_OPERANDS; ++i) {
-        const uintptr_t address = (uintptr_t)blocks[ARRAYS][c->home[i]] + c->tensors[i].offset;
+        const uintptr_t block = (uintptr_t)blocks[ARRAYS][c->home[i]];
+        const uintptr_t address = i == c->lacking ? 0 : block + c->tensors[i].offset;
         clnd_array *array = &c->arrays[i];
         array->data = (void *)address;
         array->dtype = c->tensors[i].dtype;
@@ -502,15 +504,20 @@ static void run_arrays(op_call *c, images before)
         plain.tensors[i].offset = address;
         memcpy(blocks[ARRAYS][i], before[i], BLOCK);
     }
-    // A call that is not refused works on whatever memory it is told.
     const clnd_status planned = op_plan(&plain, engine, &plan);
-    if (!planned && (!all_inside(c) || is_too_much(c)))
+    const bool lacks_data = !planned && c->lacking >= 0 && is_used(c, c->lacking) &&
+                            work_of(&c->tensors[c->lacking]) > 0;
+    // A call that is not refused works on whatever memory it is told.
+    if (!planned && !lacks_data && (!all_inside(c) || is_too_much(c)))
         return;
     clnd_status status = op_host(c, engine);
-    if (!planned)
+    if (lacks_data)
+        fuzz_check(status == CLND_NULL_POINTER, "%s: %s without data", op_names[c->op],
+                   clnd_status_name(status));
+    else if (!planned)
         fuzz_check((status == CLND_OVERLAP) == is_overlapping(c), "%s: %s", op_names[c->op],
                    clnd_status_name(status));
-    if (status == (planned ? CLND_NULL_POINTER : CLND_OVERLAP))
+    if (status == (planned || lacks_data ? CLND_NULL_POINTER : CLND_OVERLAP))
         check_refusal(c, status);
     else
         check_outcome(c, planned, status);

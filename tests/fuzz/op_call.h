@@ -30,6 +30,7 @@ typedef struct op_call {
     clnd_tensor tensors[N_OPERANDS];
     clnd_array arrays[N_OPERANDS];
     int home[N_OPERANDS]; // whose memory each lies in: its own, or that of another
+    int lacking;          // which array has no data, or one that there is not
     clnd_slice slice;
     const clnd_slice *slice_arg;
     bool has_options;
