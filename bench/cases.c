@@ -2,181 +2,252 @@
 
 #include "cases.h"
 
+#include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-const struct bench_case bench_cases[] = {
-    {"gather rows of 4 B", BENCH_GATHER, 1 << 25, 1, 1 << 22, NULL},
-    {"gather rows of 64 B", BENCH_GATHER, 1 << 21, 16, 1 << 18, NULL},
-    {"gather rows of 512 B", BENCH_GATHER, 1 << 18, 128, 1 << 15, NULL},
-    {"gather rows of 4 KiB", BENCH_GATHER, 1 << 15, 1024, 1 << 12, NULL},
-    {"scatter-add rows of 4 B", BENCH_SCATTER_ADD, 1 << 22, 1, 1 << 22, NULL},
-    {"scatter-add rows of 128 B", BENCH_SCATTER_ADD, 1 << 18, 32, 1 << 18, NULL},
-    {"scatter-add rows of 512 B", BENCH_SCATTER_ADD, 1 << 17, 128, 1 << 16, NULL},
-    {"slice crop", BENCH_SLICE, 32, 4, 0, ":, 16:240, 16:240"},
-    {"slice reverse", BENCH_SLICE, 32, 4, 0, ":, :, ::-1"},
-    {"slice every second", BENCH_SLICE, 32, 4, 0, ":, ::2, ::2"},
+#include "failure.h"
+#include "spatter.h"
+#include "sweeps.h"
+
+// "f32 1048576x128 = 512x128": the dtype and the shapes at the three sizes; "=" is the CPU's shape.
+struct row {
+    const char *id;
+    int group;
+    enum bench_op op;
+    const char *data, *indices;
+    const char *distribution;
+    int reduce; // NONE, UPDATE or ADD
+    int32_t axis, batch_dims;
+    enum bench_kind kind;
 };
 
-const int n_bench_cases = sizeof bench_cases / sizeof *bench_cases;
+enum { NONE = CLND_REDUCE_DEFAULT, UPDATE = CLND_REDUCE_UPDATE, ADD = CLND_REDUCE_ADD };
 
-static uint64_t next_random(uint64_t *state)
+static const struct row rows[] = {
+    {"embed-f32-uniform", 1, OP_GATHER_ND, "f32 1048576x128 = 512x128", "i32 262144x1 = 128x1",
+     "uniform", NONE, 0, 0, KIND_PLAIN},
+    {"embed-f32-zipf", 1, OP_GATHER_ND, "f32 1048576x128 = 512x128", "i32 262144x1 = 128x1", "zipf",
+     NONE, 0, 0, KIND_PLAIN},
+    {"llm-embed-f16", 2, OP_GATHER_ND, "f16 151936x2560 = 64x2560", "i64 10000x1 = 8x1", "uniform",
+     NONE, 0, 0, KIND_PLAIN},
+    {"rows-4", 3, OP_GATHER_ND, "f32 134217728 536870912 8192", "i32 16777216x1 67108864x1 1024x1",
+     "uniform", NONE, 0, 0, KIND_PLAIN},
+    {"rows-8", 4, OP_GATHER_ND, "f32 67108864x2 268435456x2 4096x2",
+     "i32 8388608x1 33554432x1 512x1", "uniform", NONE, 0, 0, KIND_PLAIN},
+    {"rows-16", 4, OP_GATHER_ND, "f32 33554432x4 134217728x4 2048x4",
+     "i32 4194304x1 16777216x1 256x1", "uniform", NONE, 0, 0, KIND_PLAIN},
+    {"rows-32", 4, OP_GATHER_ND, "f32 16777216x8 67108864x8 1024x8",
+     "i32 2097152x1 8388608x1 128x1", "uniform", NONE, 0, 0, KIND_PLAIN},
+    {"rows-64", 4, OP_GATHER_ND, "f32 8388608x16 33554432x16 512x16",
+     "i32 1048576x1 4194304x1 64x1", "uniform", NONE, 0, 0, KIND_PLAIN},
+    {"rows-128", 4, OP_GATHER_ND, "f32 4194304x32 16777216x32 256x32",
+     "i32 524288x1 2097152x1 32x1", "uniform", NONE, 0, 0, KIND_PLAIN},
+    {"rows-256", 4, OP_GATHER_ND, "f32 2097152x64 8388608x64 128x64", "i32 262144x1 1048576x1 16x1",
+     "uniform", NONE, 0, 0, KIND_PLAIN},
+    {"rows-512", 4, OP_GATHER_ND, "f32 1048576x128 4194304x128 64x128", "i32 131072x1 524288x1 8x1",
+     "uniform", NONE, 0, 0, KIND_PLAIN},
+    {"rows-1k", 4, OP_GATHER_ND, "f32 524288x256 2097152x256 32x256", "i32 65536x1 262144x1 8x1",
+     "uniform", NONE, 0, 0, KIND_PLAIN},
+    {"rows-4k", 4, OP_GATHER_ND, "f32 131072x1024 524288x1024 16x1024", "i32 16384x1 65536x1 4x1",
+     "uniform", NONE, 0, 0, KIND_PLAIN},
+    {"rows-16k", 4, OP_GATHER_ND, "f32 32768x4096 131072x4096 8x4096", "i32 4096x1 16384x1 2x1",
+     "uniform", NONE, 0, 0, KIND_PLAIN},
+    {"rows-64-sorted", 4, OP_GATHER_ND, "f32 8388608x16 33554432x16 512x16",
+     "i32 1048576x1 4194304x1 64x1", "sorted", NONE, 0, 0, KIND_PLAIN},
+    {"batched-gather-nd", 5, OP_GATHER_ND, "f32 32x32768x64 32x131072x64 4x64x16",
+     "i32 32x8192x1 32x32768x1 4x16x1", "uniform", NONE, 0, 1, KIND_PLAIN},
+    {"voxel-k3-random", 6, OP_GATHER_ND, "f32 512x512x256 512x512x512 16x16x8",
+     "i32 4194304x3 16777216x3 512x3", "uniform", NONE, 0, 0, KIND_PLAIN},
+    {"voxel-k3-jitter", 6, OP_GATHER_ND, "f32 512x512x256 512x512x512 16x16x8",
+     "i32 4194304x3 16777216x3 512x3", "jitter", NONE, 0, 0, KIND_PLAIN},
+    {"kv-tokens-f16", 7, OP_GATHER_ND, "f16 262144x576 1048576x576 128x576",
+     "i64 65536x1 98304x1 32x1", "paged", NONE, 0, 0, KIND_PLAIN},
+    {"gather-elements-f32", 0, OP_GATHER_ELEMENTS, "f32 4096x16384 16384x16384 16x256",
+     "i64 4096x2048 16384x4096 16x32", "uniform", NONE, 1, 0, KIND_PLAIN},
+    {"gnn-add-f32", 8, OP_SCATTER_ND_INTO, "f32 33840x256 135361x256 34x64",
+     "i64 119316x1 477263x1 120x1", "power", ADD, 0, 0, KIND_PLAIN},
+    {"hot-row-f32", 9, OP_SCATTER_ND_INTO, "f32 53760x128 215040x128 54x32",
+     "i32 242688x1 970752x1 243x1", "hot:0.5", ADD, 0, 0, KIND_PLAIN},
+    {"hist-f32-uniform", 10, OP_SCATTER_ND_INTO, "f32 256 = 64", "i32 4194304x1 16777216x1 1024x1",
+     "uniform", ADD, 0, 0, KIND_PLAIN},
+    {"hist-f32-skew", 10, OP_SCATTER_ND_INTO, "f32 256 = 64", "i32 4194304x1 16777216x1 1024x1",
+     "hot:0.9", ADD, 0, 0, KIND_PLAIN},
+    {"hist-i32-uniform", 10, OP_SCATTER_ND_INTO, "i32 256 = 64", "i32 4194304x1 16777216x1 1024x1",
+     "uniform", ADD, 0, 0, KIND_PLAIN},
+    {"hist-i32-skew", 10, OP_SCATTER_ND_INTO, "i32 256 = 64", "i32 4194304x1 16777216x1 1024x1",
+     "hot:0.9", ADD, 0, 0, KIND_PLAIN},
+    {"sparse-grad-f32", 11, OP_SCATTER_ND_INTO, "f32 2097152x64 4194304x64 512x64",
+     "i64 65536x1 1048576x1 64x1", "zipf", ADD, 0, 0, KIND_PLAIN},
+    {"sparse-grad-f16", 11, OP_SCATTER_ND_INTO, "f16 2097152x64 4194304x64 512x64",
+     "i64 65536x1 1048576x1 64x1", "zipf", ADD, 0, 0, KIND_PLAIN},
+    {"voxelize-f32", 12, OP_SCATTER_ND, "f32 214272x4 = 1728x4", "i32 1048576x1 4194304x1 512x1",
+     "clustered", ADD, 0, 0, KIND_PLAIN},
+    {"scatter-elements-add", 12, OP_SCATTER_ELEMENTS, "f32 139104x80 556416x80 140x8",
+     "i64 120346x80 481385x80 120x8", "uniform", ADD, 0, 0, KIND_PLAIN},
+    {"pic-unsorted", 13, OP_SCATTER_ND_INTO, "f32 512x512x256 512x512x512 16x16x8",
+     "i32 2097152x3 33554432x3 512x3", "pic-unsorted", ADD, 0, 0, KIND_PLAIN},
+    {"pic-sorted", 13, OP_SCATTER_ND_INTO, "f32 512x512x256 512x512x512 16x16x8",
+     "i32 2097152x3 33554432x3 512x3", "pic-sorted", ADD, 0, 0, KIND_PLAIN},
+    {"overwrite-f16", 14, OP_SCATTER_ND_INTO, "f16 524288x512 1048576x512 128x128",
+     "i64 65536x1 262144x1 32x1", "unique", UPDATE, 0, 0, KIND_PLAIN},
+    {"small-gather", 0, OP_GATHER_ND, "f32 1024x64 = 64x16", "i32 64x1 = 16x1", "uniform", NONE, 0,
+     0, KIND_SMALL},
+    {"small-scatter-add", 0, OP_SCATTER_ND_INTO, "f32 1024x64 = 64x16", "i32 64x1 = 16x1",
+     "uniform", ADD, 0, 0, KIND_SMALL},
+    {"call-overhead", 0, OP_GATHER_ND, "f32 1024x64 = 64x16", "i32 64x1 = 16x1", "uniform", NONE, 0,
+     0, KIND_HOST},
+};
+
+static const struct slice_row {
+    const char *id;
+    const char *data;
+    const char *slice[N_SIZES];
+} slice_rows[] = {
+    {"slice-crop-nhwc-u8",
+     "u8 128x512x512x3 512x512x512x3 2x32x32x3",
+     {":, 144:368, 144:368, :", ":, 144:368, 144:368, :", ":, 9:23, 9:23, :"}},
+    {"slice-crop-nhwc-f32",
+     "f32 64x512x512x3 256x512x512x3 2x32x32x3",
+     {":, 144:368, 144:368, :", ":, 144:368, 144:368, :", ":, 9:23, 9:23, :"}},
+    {"slice-crop-nchw-f32",
+     "f32 64x3x512x512 256x3x512x512 2x3x32x32",
+     {":, :, 144:368, 144:368", ":, :, 144:368, 144:368", ":, :, 9:23, 9:23"}},
+    {"slice-step2-nchw-f32",
+     "f32 64x3x512x512 256x3x512x512 2x3x32x32",
+     {":, :, ::2, ::2", ":, :, ::2, ::2", ":, :, ::2, ::2"}},
+    {"slice-step2-nhwc-f32",
+     "f32 64x512x512x3 256x512x512x3 2x32x32x3",
+     {":, ::2, ::2, :", ":, ::2, ::2, :", ":, ::2, ::2, :"}},
+    {"slice-hflip-nhwc-u8",
+     "u8 128x512x512x3 512x512x512x3 2x32x32x3",
+     {":, :, ::-1, :", ":, :, ::-1, :", ":, :, ::-1, :"}},
+    {"slice-reverse-f32", "f32 32768x1024 131072x1024 32x64", {":, ::-1", ":, ::-1", ":, ::-1"}},
+    {"slice-rank5-f32",
+     "f32 16x64x32x64x48 64x64x32x64x48 2x8x4x8x12",
+     {":, ::2, :, ::2, ::3", ":, ::2, :, ::2, ::3", ":, ::2, :, ::2, ::3"}},
+    {"slice-contig-f32",
+     "f32 65536x1024 262144x1024 64x64",
+     {"16384:49152, :", "65536:196608, :", "16:48, :"}},
+};
+
+static const struct spatter_row {
+    const char *id;
+    const char *cpu_file, *gpu_file;
+    enum spatter_kernels kernels;
+} spatter_rows[] = {
+    {"spatter-ustride-gather", "cpu-ustride.json", "gpu-ustride.json", SPATTER_GATHERS},
+    {"spatter-ustride-scatter", "cpu-ustride.json", "gpu-ustride.json", SPATTER_SCATTERS},
+    {"spatter-amg", "amg.json", "amg_gpu.json", SPATTER_ALL},
+    {"spatter-nekbone", "nekbone.json", "nekbone_gpu.json", SPATTER_ALL},
+    {"spatter-lulesh", "lulesh.json", "lulesh_gpu.json", SPATTER_ALL},
+    {"spatter-pennant", "pennant.json", "pennant_gpu.json", SPATTER_ALL},
+};
+
+enum {
+    N_ROWS = sizeof rows / sizeof *rows,
+    N_SLICES = sizeof slice_rows / sizeof *slice_rows,
+    N_SPATTER = sizeof spatter_rows / sizeof *spatter_rows,
+};
+
+const char *size_name(enum bench_size size)
 {
-    *state ^= *state << 13;
-    *state ^= *state >> 7;
-    *state ^= *state << 17;
-    return *state;
+    static const char *const names[N_SIZES] = {"cpu", "gpu", "tiny"};
+    return names[size];
 }
 
-// Small whole numbers, so that sums are exact in any order.
-static float value_at(int64_t i)
+bool case_list_add(struct case_list *list, const struct bench_case *what)
 {
-    return (float)(i % 7);
-}
-
-static cl_mem make_buffer(clnd_engine *engine, size_t size, const void *content)
-{
-    cl_mem buffer =
-        clCreateBuffer(clnd_engine_context(engine), CL_MEM_READ_WRITE, size, NULL, NULL);
-    if (buffer && content)
-        clEnqueueWriteBuffer(clnd_engine_queue(engine), buffer, CL_TRUE, 0, size, content, 0, NULL,
-                             NULL);
-    return buffer;
-}
-
-static clnd_status describe(struct bench_run *run)
-{
-    const struct bench_case *what = run->what;
-    const int64_t image[] = {what->rows, 256, 256, what->width};
-    const int64_t matrix[] = {what->rows, what->width};
-    const int64_t rows[] = {what->picks, 1};
-    const int rank = what->op == BENCH_SLICE ? 4 : 2;
-    clnd_status status = clnd_tensor_dense(
-        NULL, 0, CLND_FLOAT32, rank, what->op == BENCH_SLICE ? image : matrix, &run->table_tensor);
-    if (status == CLND_OK)
-        status = clnd_tensor_dense(NULL, 0, CLND_INT32, 2, rows, &run->index_tensor);
-    if (status == CLND_OK && what->op == BENCH_SLICE) {
-        status = clnd_slice_parse(what->slice, &run->slice);
-        if (status == CLND_OK)
-            status = clnd_strided_slice_shape(&run->table_tensor, &run->slice, &run->dense_tensor);
-    } else if (status == CLND_OK) {
-        status =
-            clnd_gather_nd_shape(&run->table_tensor, &run->index_tensor, NULL, &run->dense_tensor);
+    struct bench_case *cases =
+        realloc(list->cases, ((size_t)list->count + 1) * sizeof *list->cases);
+    if (!cases) {
+        struct bench_case lost = *what;
+        case_free(&lost);
+        return fail_memory("the list of cases", sizeof *cases * ((double)list->count + 1));
     }
-    if (status == CLND_OK)
-        status = clnd_tensor_count(&run->table_tensor, &run->table_count);
-    return status ? status : clnd_tensor_count(&run->dense_tensor, &run->dense_count);
+    list->cases = cases;
+    list->cases[list->count++] = *what;
+    return true;
 }
 
-int bench_open(struct bench_run *run, clnd_engine *engine, const struct bench_case *what)
+void case_list_free(struct case_list *list)
 {
-    memset(run, 0, sizeof *run);
-    run->what = what;
-    run->engine = engine;
-    if (describe(run))
-        return 0;
-    const size_t table_size = (size_t)run->table_count * sizeof(float);
-    const size_t dense_size = (size_t)run->dense_count * sizeof(float);
-    const size_t index_size = (size_t)(what->picks ? what->picks : 1) * sizeof(int32_t);
-    run->table = malloc(table_size);
-    run->dense = malloc(dense_size);
-    run->result = malloc(table_size > dense_size ? table_size : dense_size);
-    run->indices = malloc(index_size);
-    if (!run->table || !run->dense || !run->result || !run->indices)
-        return 0;
-    uint64_t state = 88172645463325252;
-    for (int64_t i = 0; i < run->table_count; ++i)
-        run->table[i] = value_at(i);
-    for (int64_t i = 0; i < run->dense_count; ++i)
-        run->dense[i] = value_at(i + 3);
-    for (int64_t i = 0; i < what->picks; ++i)
-        run->indices[i] = (int32_t)(next_random(&state) % (uint64_t)what->rows);
-    run->buffers[0] = make_buffer(engine, table_size, run->table);
-    run->buffers[1] = make_buffer(engine, index_size, run->indices);
-    run->buffers[2] = make_buffer(engine, dense_size, run->dense);
-    run->table_tensor.buffer = run->buffers[0];
-    run->index_tensor.buffer = run->buffers[1];
-    run->dense_tensor.buffer = run->buffers[2];
-    return run->buffers[0] && run->buffers[1] && run->buffers[2];
+    for (int i = 0; i < list->count; ++i)
+        case_free(&list->cases[i]);
+    free(list->cases);
+    *list = (struct case_list){0};
 }
 
-clnd_status bench_clnd(struct bench_run *run)
+static void parse(const char *text, enum bench_size size, clnd_dtype *dtype,
+                  struct bench_shape *shape)
 {
-    const clnd_scatter_nd_options add = {.reduce = CLND_REDUCE_ADD};
-    clnd_status status;
-    switch (run->what->op) {
-    case BENCH_GATHER:
-        status = clnd_gather_nd(run->engine, NULL, &run->table_tensor, &run->index_tensor,
-                                &run->dense_tensor, NULL, 0, NULL, NULL);
-        break;
-    case BENCH_SCATTER_ADD:
-        status = clnd_scatter_nd_into(run->engine, NULL, &run->index_tensor, &run->dense_tensor,
-                                      &run->table_tensor, &add, 0, NULL, NULL);
-        break;
-    default:
-        status = clnd_strided_slice(run->engine, NULL, &run->table_tensor, &run->slice,
-                                    &run->dense_tensor, NULL, 0, NULL, NULL);
-        break;
-    }
-    if (status == CLND_OK && clFinish(clnd_engine_queue(run->engine)) != CL_SUCCESS)
-        status = CLND_OPENCL_ERROR;
-    return status;
+    char words[1 + N_SIZES][48];
+    const int n = sscanf(text, "%47s %47s %47s %47s", words[0], words[1], words[2], words[3]);
+    const char *word = words[1 + size];
+    *dtype = dtype_from_text(words[0]);
+    const bool good = n == 4 && *dtype && shape_parse(strcmp(word, "=") ? word : words[1], shape);
+    assert(good && "a tensor in the table of cases");
+    (void)good;
 }
 
-// The slice's elements through the strides of its view.
-static void plain_slice(struct bench_run *run)
+static bool add_row(const struct row *row, enum bench_size size, uint64_t seed,
+                    struct case_list *list)
 {
-    clnd_tensor view;
-    if (clnd_strided_slice_view(&run->table_tensor, &run->slice, &view))
-        return;
-    const float *source = run->table + view.offset / sizeof(float);
-    float *target = run->dense;
-    for (int64_t a = 0; a < view.shape[0]; ++a)
-        for (int64_t b = 0; b < view.shape[1]; ++b)
-            for (int64_t c = 0; c < view.shape[2]; ++c)
-                for (int64_t d = 0; d < view.shape[3]; ++d)
-                    *target++ = source[a * view.strides[0] + b * view.strides[1] +
-                                       c * view.strides[2] + d * view.strides[3]];
+    struct bench_case what = {
+        .group = row->group,
+        .kind = row->kind,
+        .op = row->op,
+        .seed = seed,
+        .reduce = (clnd_reduce)row->reduce,
+        .axis = row->axis,
+        .batch_dims = row->batch_dims,
+    };
+    snprintf(what.id, sizeof what.id, "%s", row->id);
+    // A call that waits for a check would be timed with the wait.
+    if (row->kind == KIND_HOST)
+        what.bounds = CLND_BOUNDS_ZERO;
+    parse(row->data, size, &what.dtype, &what.data);
+    parse(row->indices, size, &what.index_dtype, &what.indices);
+    return distribution_parse(row->distribution, &what.distribution) && case_list_add(list, &what);
 }
 
-void bench_plain(struct bench_run *run)
+static bool add_slice(const struct slice_row *row, enum bench_size size, struct case_list *list)
 {
-    const int64_t width = run->what->width;
-    if (run->what->op == BENCH_SLICE) {
-        plain_slice(run);
-        return;
-    }
-    for (int64_t i = 0; i < run->what->picks; ++i) {
-        float *row = run->table + run->indices[i] * width;
-        float *dense = run->dense + i * width;
-        if (run->what->op == BENCH_GATHER)
-            memcpy(dense, row, (size_t)width * sizeof *row);
-        else
-            for (int64_t j = 0; j < width; ++j)
-                row[j] += dense[j];
-    }
+    struct bench_case what = {.group = 15, .op = OP_SLICE};
+    snprintf(what.id, sizeof what.id, "%s", row->id);
+    snprintf(what.slice, sizeof what.slice, "%s", row->slice[size]);
+    parse(row->data, size, &what.dtype, &what.data);
+    return case_list_add(list, &what);
 }
 
-int bench_verify(struct bench_run *run)
+static bool add_spatter(const struct spatter_row *row, enum bench_size size, const char *folder,
+                        struct case_list *list)
 {
-    const int in_place = run->what->op == BENCH_SCATTER_ADD;
-    const float *expected = in_place ? run->table : run->dense;
-    const size_t size = (size_t)(in_place ? run->table_count : run->dense_count) * sizeof *expected;
-    if (bench_clnd(run))
-        return 0;
-    bench_plain(run);
-    return clEnqueueReadBuffer(clnd_engine_queue(run->engine), run->buffers[in_place ? 0 : 2],
-                               CL_TRUE, 0, size, run->result, 0, NULL, NULL) == CL_SUCCESS &&
-           memcmp(run->result, expected, size) == 0;
+    const char *name = size == SIZE_GPU ? row->gpu_file : row->cpu_file;
+    char path[sizeof((struct bench_case *)0)->file];
+    if (snprintf(path, sizeof path, "%s/%s", folder, name) >= (int)sizeof path)
+        return fail("the folder of the Spatter files has too long a name: %s", folder);
+    struct bench_case what;
+    if (!spatter_read(path, row->kernels, size, &what))
+        return false;
+    snprintf(what.id, sizeof what.id, "%s", row->id);
+    return case_list_add(list, &what);
 }
 
-void bench_close(struct bench_run *run)
+bool cases_builtin(enum bench_size size, const char *folder, uint64_t seed, bool sweeps,
+                   struct case_list *list)
 {
-    for (int i = 0; i < MAX_TENSORS; ++i)
-        if (run->buffers[i])
-            clReleaseMemObject(run->buffers[i]);
-    free(run->table);
-    free(run->dense);
-    free(run->result);
-    free(run->indices);
+    bool good = true;
+    for (int i = 0; i < N_ROWS && good; ++i)
+        if (rows[i].kind == KIND_PLAIN)
+            good = add_row(&rows[i], size, seed, list);
+    for (int i = 0; i < N_SLICES && good; ++i)
+        good = add_slice(&slice_rows[i], size, list);
+    for (int i = 0; i < N_ROWS && good; ++i)
+        if (rows[i].kind != KIND_PLAIN)
+            good = add_row(&rows[i], size, seed, list);
+    for (int i = 0; i < N_SPATTER && good; ++i)
+        good = add_spatter(&spatter_rows[i], size, folder, list);
+    return good && (!sweeps || sweeps_add(size, seed, list));
 }

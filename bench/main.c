@@ -1,80 +1,161 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// clnd-bench: times operations of clnd on a device beside plain C loops of one thread.
-//
-//     clnd-bench [DEVICE]
-//
-// Each case is verified before it is timed. Both are timed in turn, from call to completion, so
-// that what else the machine does hits both; the medians of 21 runs and their ratio are printed.
+// clnd-bench: how fast clnd's operations are on a device, and how far from what it can do.
+// docs/benchmarking.md is its manual.
 
+#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
+#include <string.h>
 
-#include "cases.h"
+#include "arguments.h"
+#include "describe.h"
+#include "document.h"
+#include "failure.h"
+#include "plot.h"
+#include "report.h"
+#include "session.h"
+#include "spatter.h"
 
-enum { RUNS = 21 };
+enum { STATUS_GOOD, STATUS_FAILED, STATUS_USAGE };
 
-static double now(void)
+static int refuse(int status)
 {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+    fprintf(stderr, "clnd-bench: %s\n", failure_text());
+    return status;
 }
 
-static int compare(const void *a, const void *b)
+// Whether a name matches one of the globs in a list with commas.
+static bool matches(const char *name, const char *globs)
 {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(double *times)
-{
-    qsort(times, RUNS, sizeof *times, compare);
-    return times[RUNS / 2];
-}
-
-static int time_case(clnd_engine *engine, const struct bench_case *what)
-{
-    static struct bench_run run;
-    double ours[RUNS], plain[RUNS];
-    int good = bench_open(&run, engine, what);
-    if (!good)
-        fprintf(stderr, "clnd-bench: %s: no memory for it\n", what->name);
-    else if (!(good = bench_verify(&run)))
-        fprintf(stderr, "clnd-bench: %s: wrong result, or %s\n", what->name, clnd_last_error());
-    for (int i = 0; i < RUNS && good; ++i) {
-        const double start = now();
-        good = bench_clnd(&run) == CLND_OK;
-        const double middle = now();
-        bench_plain(&run);
-        ours[i] = middle - start;
-        plain[i] = now() - middle;
+    char glob[128];
+    while (*globs) {
+        const size_t length = strcspn(globs, ",");
+        snprintf(glob, sizeof glob, "%.*s", (int)length, globs);
+        if (fnmatch(glob, name, 0) == 0)
+            return true;
+        globs += length + (globs[length] == ',');
     }
-    if (good) {
-        const double seconds = median(ours), loop = median(plain);
-        const double bytes = (double)run.dense_count * sizeof(float);
-        printf("%-28s %9.3f ms %8.2f GB/s   C loop %9.3f ms   ratio %5.2f\n", what->name,
-               seconds * 1e3, bytes / seconds * 1e-9, loop * 1e3, loop / seconds);
-        fflush(stdout);
+    return false;
+}
+
+static bool filter(struct case_list *cases, const char *globs)
+{
+    int kept = 0;
+    for (int i = 0; i < cases->count; ++i)
+        if (matches(cases->cases[i].id, globs))
+            cases->cases[kept++] = cases->cases[i];
+        else
+            case_free(&cases->cases[i]);
+    cases->count = kept;
+    return kept || fail("no case is called %s; see clnd-bench --list", globs);
+}
+
+// Names of files stand for their cases.
+static bool add_file(const char *path, enum bench_size size, struct case_list *cases)
+{
+    struct bench_case what;
+    if (!spatter_read(path, SPATTER_ALL, size, &what))
+        return false;
+    const char *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path, *dot = strrchr(name, '.');
+    const int length = dot ? (int)(dot - name) : (int)strlen(name);
+    snprintf(what.id, sizeof what.id, "%.*s", length < 70 ? length : 70, name);
+    return case_list_add(cases, &what);
+}
+
+static bool choose_cases(const struct arguments *arguments, enum bench_size size,
+                         struct case_list *cases)
+{
+    if (arguments->free_case)
+        return case_list_add(cases, &arguments->what);
+    bool good = true;
+    for (int i = 0; i < arguments->n_files && good; ++i)
+        good = add_file(arguments->files[i], size, cases);
+    if (!arguments->n_files)
+        good = cases_builtin(size, arguments->folder, arguments->seed,
+                             arguments->sweeps || arguments->plot, cases);
+    return good && (!arguments->filter || filter(cases, arguments->filter));
+}
+
+static int list(const struct arguments *arguments)
+{
+    struct case_list cases = {0};
+    const enum bench_size size = arguments->size == SIZE_AUTO ? SIZE_CPU : arguments->size;
+    const bool good = choose_cases(arguments, size, &cases);
+    for (int i = 0; good && i < cases.count; ++i)
+        puts(cases.cases[i].id);
+    case_list_free(&cases);
+    return good ? STATUS_GOOD : refuse(STATUS_USAGE);
+}
+
+static json_t *measure(const struct arguments *arguments, int *status)
+{
+    struct device device = {0};
+    struct case_list cases = {0};
+    json_t *document = NULL;
+    enum bench_size size = arguments->size;
+    bool good = false;
+    *status = STATUS_FAILED;
+    if (device_open(&device, arguments->device, arguments->threads, size == SIZE_TINY)) {
+        if (size == SIZE_AUTO)
+            size = device.facts->is_cpu ? SIZE_CPU : SIZE_GPU;
+        const struct session session = {&device, arguments->measure, size, arguments->seed};
+        if (!choose_cases(arguments, size, &cases))
+            *status = STATUS_USAGE;
+        else
+            document = session_run(&session, &cases, &good);
     }
-    bench_close(&run);
-    return good;
+    if (document)
+        *status = good ? STATUS_GOOD : STATUS_FAILED;
+    case_list_free(&cases);
+    device_close(&device);
+    return document;
+}
+
+static bool report(const struct arguments *arguments, const json_t *document, const json_t *old)
+{
+    if (arguments->csv)
+        report_csv(document);
+    else if (!arguments->json || strcmp(arguments->json, "-") != 0)
+        report_table(document);
+    if (arguments->json && !document_save(document, arguments->json))
+        return false;
+    if (old && !arguments->csv)
+        putchar('\n');
+    return (!old || report_compare(document, old)) &&
+           (!arguments->plot || plot_all(document, arguments->plot));
 }
 
 int main(int argc, char **argv)
 {
-    clnd_engine *engine;
-    if (clnd_engine_open(argc > 1 ? argv[1] : NULL, &engine)) {
-        fprintf(stderr, "clnd-bench: %s\n", clnd_last_error());
-        return 1;
+    struct arguments arguments;
+    int status = STATUS_GOOD;
+    if (!arguments_read(argc, argv, &arguments))
+        return refuse(STATUS_USAGE);
+    if (arguments.help) {
+        arguments_help();
+        return STATUS_GOOD;
     }
-    const clnd_device_facts *facts = clnd_engine_facts(engine);
-    printf("clnd %s on %s, driver %s; GB/s count the gathered, added or sliced bytes once\n",
-           clnd_version(), facts->name, facts->driver);
-    int good = 1;
-    for (int i = 0; i < n_bench_cases; ++i)
-        good &= time_case(engine, &bench_cases[i]);
-    clnd_engine_destroy(&engine);
-    return good ? 0 : 1;
+    if (arguments.list)
+        return list(&arguments);
+    if (arguments.describe)
+        return describe_print(arguments.folder) ? STATUS_GOOD : refuse(STATUS_USAGE);
+    // A file that cannot be read is found out before minutes of measuring.
+    json_t *old = arguments.compare ? document_load(arguments.compare) : NULL;
+    if (arguments.compare && !old)
+        return refuse(STATUS_USAGE);
+    json_t *document =
+        arguments.from ? document_load(arguments.from) : measure(&arguments, &status);
+    if (!document)
+        status = refuse(arguments.from ? STATUS_USAGE : status);
+    else if (!report(&arguments, document, old))
+        status = refuse(STATUS_FAILED);
+    json_decref(document);
+    json_decref(old);
+    if (fflush(stdout) || ferror(stdout)) {
+        fail("standard output cannot be written");
+        status = refuse(STATUS_FAILED);
+    }
+    return status;
 }

@@ -1,0 +1,426 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "arguments.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "failure.h"
+
+static const char help[] =
+    "usage: clnd-bench [OPTION]...\n"
+    "       clnd-bench OP TENSORS [OPTION]...\n"
+    "Times clnd's operations on an OpenCL device, each verified before it is timed.\n"
+    "docs/benchmarking.md says how, and what the columns mean.\n"
+    "\n"
+    "What is measured:\n"
+    "  --device SPEC        gpu, cpu, P:D, or part of a name; default as for the clnd command\n"
+    "  --size SIZE          cpu, gpu or tiny (a smoke test); default by the device\n"
+    "  --filter GLOB[,...]  only the cases whose names match\n"
+    "  --spatter FILE.json  a pattern file of the Spatter benchmark in place of the cases\n"
+    "  --spatter-dir DIR    where the Spatter files of the built-in cases are\n"
+    "  --sweeps             also the series of cases that --plot draws as curves\n"
+    "  --seed N             other random data; default 0\n"
+    "\n"
+    "A case of its own:\n"
+    "  gather-nd, gather, gather-elements   --params f32:1000000x128 --indices i32:65536x1\n"
+    "  scatter-nd, scatter-nd-into, scatter-elements\n"
+    "                                       --target f32:1000x64 --indices i64:5000x1\n"
+    "  slice                                --input f32:64x512x512x3 --slice ':, ::2, ::2, :'\n"
+    "  --dist NAME          uniform, sorted, zipf[:S], power[:E], hot[:SHARE], unique,\n"
+    "                       paged[:ROWS], clustered, jitter, pic-unsorted, pic-sorted\n"
+    "  --axis A --batch-dims B\n"
+    "  --reduce R           update, add, sub, mul, min or max; default add\n"
+    "  --bounds POLICY      default, error, zero, skip, clamp or wrap\n"
+    "  --strategy NAME      auto, lanes, blocks, store, atomic, owner, ...\n"
+    "  --deterministic --unique\n"
+    "\n"
+    "How:\n"
+    "  --hot                caches stay as they are; no copy is timed beside a case\n"
+    "  --samples N          at least, 20 by default\n"
+    "  --seconds S          at least, 0.5 by default\n"
+    "  --warm-up S          before the samples, 0.1 by default\n"
+    "  --rounds N           in which the samples are taken, 3 by default\n"
+    "  --threads N          of the C loops; default as many as a CPU device has\n"
+    "  --no-c               without the C loops\n"
+    "\n"
+    "What comes out:\n"
+    "  --json FILE          all that was found; - is standard output, in place of the table\n"
+    "  --csv                comma-separated values in place of the table\n"
+    "  --compare OLD.json   beside an older run\n"
+    "  --plot DIR           pictures, by gnuplot\n"
+    "  --from FILE.json     nothing is measured; the results are those of an older run\n"
+    "  --list               the names of the cases\n"
+    "  --describe-json      the cases for other programs\n"
+    "  --help\n";
+
+enum option_id {
+    OPTION_AXIS = 256,
+    OPTION_BATCH_DIMS,
+    OPTION_BOUNDS,
+    OPTION_COMPARE,
+    OPTION_CSV,
+    OPTION_DESCRIBE,
+    OPTION_DETERMINISTIC,
+    OPTION_DEVICE,
+    OPTION_DIST,
+    OPTION_FILTER,
+    OPTION_FROM,
+    OPTION_HOT,
+    OPTION_INDICES,
+    OPTION_INPUT,
+    OPTION_JSON,
+    OPTION_LIST,
+    OPTION_NO_C,
+    OPTION_PARAMS,
+    OPTION_PLOT,
+    OPTION_REDUCE,
+    OPTION_ROUNDS,
+    OPTION_SAMPLES,
+    OPTION_SECONDS,
+    OPTION_SEED,
+    OPTION_SIZE,
+    OPTION_SLICE,
+    OPTION_SPATTER,
+    OPTION_SPATTER_DIR,
+    OPTION_STRATEGY,
+    OPTION_SWEEPS,
+    OPTION_TARGET,
+    OPTION_THREADS,
+    OPTION_UNIQUE,
+    OPTION_WARM_UP,
+};
+
+static const struct option long_options[] = {
+    {"axis", required_argument, NULL, OPTION_AXIS},
+    {"batch-dims", required_argument, NULL, OPTION_BATCH_DIMS},
+    {"bounds", required_argument, NULL, OPTION_BOUNDS},
+    {"compare", required_argument, NULL, OPTION_COMPARE},
+    {"csv", no_argument, NULL, OPTION_CSV},
+    {"describe-json", no_argument, NULL, OPTION_DESCRIBE},
+    {"deterministic", no_argument, NULL, OPTION_DETERMINISTIC},
+    {"device", required_argument, NULL, OPTION_DEVICE},
+    {"dist", required_argument, NULL, OPTION_DIST},
+    {"filter", required_argument, NULL, OPTION_FILTER},
+    {"from", required_argument, NULL, OPTION_FROM},
+    {"help", no_argument, NULL, 'h'},
+    {"hot", no_argument, NULL, OPTION_HOT},
+    {"indices", required_argument, NULL, OPTION_INDICES},
+    {"input", required_argument, NULL, OPTION_INPUT},
+    {"json", required_argument, NULL, OPTION_JSON},
+    {"list", no_argument, NULL, OPTION_LIST},
+    {"no-c", no_argument, NULL, OPTION_NO_C},
+    {"params", required_argument, NULL, OPTION_PARAMS},
+    {"plot", required_argument, NULL, OPTION_PLOT},
+    {"reduce", required_argument, NULL, OPTION_REDUCE},
+    {"rounds", required_argument, NULL, OPTION_ROUNDS},
+    {"samples", required_argument, NULL, OPTION_SAMPLES},
+    {"seconds", required_argument, NULL, OPTION_SECONDS},
+    {"seed", required_argument, NULL, OPTION_SEED},
+    {"size", required_argument, NULL, OPTION_SIZE},
+    {"slice", required_argument, NULL, OPTION_SLICE},
+    {"spatter", required_argument, NULL, OPTION_SPATTER},
+    {"spatter-dir", required_argument, NULL, OPTION_SPATTER_DIR},
+    {"strategy", required_argument, NULL, OPTION_STRATEGY},
+    {"sweeps", no_argument, NULL, OPTION_SWEEPS},
+    {"target", required_argument, NULL, OPTION_TARGET},
+    {"threads", required_argument, NULL, OPTION_THREADS},
+    {"unique", no_argument, NULL, OPTION_UNIQUE},
+    {"warm-up", required_argument, NULL, OPTION_WARM_UP},
+    {NULL, 0, NULL, 0},
+};
+
+static const char *name_of(int id)
+{
+    const struct option *option = long_options;
+    while (option->name && option->val != id)
+        ++option;
+    return option->name ? option->name : "?";
+}
+
+static bool read_integer(int id, int64_t lowest, int64_t highest, int64_t *value)
+{
+    char *end;
+    errno = 0;
+    const long long number = strtoll(optarg, &end, 10);
+    *value = number;
+    if (errno || end == optarg || *end || number < lowest || number > highest)
+        return fail("--%s takes a whole number from %lld to %lld, not '%s'", name_of(id),
+                    (long long)lowest, (long long)highest, optarg);
+    return true;
+}
+
+static bool read_int(int id, int lowest, int highest, int *value)
+{
+    int64_t number = 0;
+    const bool good = read_integer(id, lowest, highest, &number);
+    *value = (int)number;
+    return good;
+}
+
+static bool read_seconds(int id, double *seconds)
+{
+    char *end;
+    *seconds = strtod(optarg, &end);
+    if (end == optarg || *end || !(*seconds >= 0 && *seconds <= 3600))
+        return fail("--%s takes seconds from 0 to 3600, not '%s'", name_of(id), optarg);
+    return true;
+}
+
+// The number of the word in a list that ends with NULL.
+static bool read_word(int id, const char *const *words, int *value)
+{
+    char allowed[256] = "";
+    for (int i = 0; words[i]; ++i) {
+        if (strcmp(words[i], optarg) == 0) {
+            *value = i;
+            return true;
+        }
+        const size_t length = strlen(allowed);
+        snprintf(allowed + length, sizeof allowed - length, "%s%s", i ? ", " : "", words[i]);
+    }
+    return fail("--%s takes one of %s, not '%s'", name_of(id), allowed, optarg);
+}
+
+static bool read_size(struct arguments *arguments)
+{
+    static const char *const words[] = {"cpu", "gpu", "tiny", NULL};
+    int value = 0;
+    const bool good = read_word(OPTION_SIZE, words, &value);
+    arguments->size = (enum bench_size)value;
+    return good;
+}
+
+static bool read_reduce(struct arguments *arguments)
+{
+    static const char *const words[] = {"update", "add", "sub", "mul", "min", "max", NULL};
+    int value = 0;
+    const bool good = read_word(OPTION_REDUCE, words, &value);
+    arguments->what.reduce = (clnd_reduce)(CLND_REDUCE_UPDATE + value);
+    return good;
+}
+
+static bool read_bounds(struct arguments *arguments)
+{
+    static const char *const words[] = {"default", "error", "zero", "skip", "clamp", "wrap", NULL};
+    static const clnd_bounds values[] = {CLND_BOUNDS_DEFAULT, CLND_BOUNDS_ERROR, CLND_BOUNDS_ZERO,
+                                         CLND_BOUNDS_SKIP,    CLND_BOUNDS_CLAMP, CLND_BOUNDS_WRAP};
+    int value = 0;
+    const bool good = read_word(OPTION_BOUNDS, words, &value);
+    arguments->what.bounds = values[value];
+    return good;
+}
+
+static bool read_strategy(struct arguments *arguments)
+{
+    enum { NUMBERS = 64 };
+    for (int i = 0; i < NUMBERS; ++i) {
+        const char *name = clnd_strategy_name((clnd_strategy)i);
+        if (strcmp(name, "unknown") != 0 && strcmp(name, optarg) == 0) {
+            arguments->what.strategy = (clnd_strategy)i;
+            return true;
+        }
+    }
+    return fail("--strategy takes a strategy of clnd, such as lanes or owner, not '%s'", optarg);
+}
+
+static bool read_file(struct arguments *arguments)
+{
+    enum { MOST = sizeof arguments->files / sizeof *arguments->files };
+    if (arguments->n_files == MOST)
+        return fail("--spatter can be given %d times", MOST);
+    arguments->files[arguments->n_files++] = optarg;
+    return true;
+}
+
+static bool read_slice(struct arguments *arguments)
+{
+    const size_t size = sizeof arguments->what.slice;
+    if (strlen(optarg) >= size)
+        return fail("--slice takes at most %zu characters", size - 1);
+    snprintf(arguments->what.slice, size, "%s", optarg);
+    return true;
+}
+
+// Options that describe a free case.
+static bool read_case_option(int id, struct arguments *arguments)
+{
+    struct bench_case *what = &arguments->what;
+    if (!arguments->free_case)
+        return fail("--%s describes a case of its own; name its op first", name_of(id));
+    switch (id) {
+    case OPTION_PARAMS:
+    case OPTION_TARGET:
+    case OPTION_INPUT:
+        return tensor_parse(name_of(id), optarg, &what->dtype, &what->data);
+    case OPTION_INDICES:
+        if (!tensor_parse(name_of(id), optarg, &what->index_dtype, &what->indices))
+            return false;
+        return clnd_dtype_is_index(what->index_dtype) ||
+               fail("--indices takes i8 to i64 or u8 to u32, not '%s'", optarg);
+    case OPTION_DIST:
+        return distribution_parse(optarg, &what->distribution);
+    case OPTION_AXIS:
+        return read_int(id, -CLND_MAX_RANK, CLND_MAX_RANK - 1, &what->axis);
+    case OPTION_BATCH_DIMS:
+        return read_int(id, -CLND_MAX_RANK, CLND_MAX_RANK, &what->batch_dims);
+    case OPTION_REDUCE:
+        return read_reduce(arguments);
+    case OPTION_BOUNDS:
+        return read_bounds(arguments);
+    case OPTION_STRATEGY:
+        return read_strategy(arguments);
+    case OPTION_SLICE:
+        return read_slice(arguments);
+    case OPTION_DETERMINISTIC:
+        what->deterministic = true;
+        return true;
+    default:
+        what->unique_indices = true;
+        return true;
+    }
+}
+
+static bool read_option(int id, struct arguments *arguments)
+{
+    switch (id) {
+    case OPTION_DEVICE:
+        arguments->device = optarg;
+        return true;
+    case OPTION_SIZE:
+        return read_size(arguments);
+    case OPTION_FILTER:
+        arguments->filter = optarg;
+        return true;
+    case OPTION_SPATTER:
+        return read_file(arguments);
+    case OPTION_SPATTER_DIR:
+        arguments->folder = optarg;
+        return true;
+    case OPTION_SWEEPS:
+        arguments->sweeps = true;
+        return true;
+    case OPTION_SEED: {
+        int64_t seed = 0;
+        const bool good = read_integer(id, 0, INT32_MAX, &seed);
+        arguments->seed = (uint64_t)seed;
+        return good;
+    }
+    case OPTION_HOT:
+        arguments->measure.hot = true;
+        return true;
+    case OPTION_NO_C:
+        arguments->measure.baseline = false;
+        return true;
+    case OPTION_SAMPLES:
+        return read_int(id, 1, 1000000, &arguments->measure.samples);
+    case OPTION_SECONDS:
+        return read_seconds(id, &arguments->measure.seconds);
+    case OPTION_WARM_UP:
+        return read_seconds(id, &arguments->measure.warm_up);
+    case OPTION_ROUNDS:
+        return read_int(id, 1, 1000, &arguments->measure.rounds);
+    case OPTION_THREADS:
+        return read_int(id, 1, 4096, &arguments->threads);
+    case OPTION_JSON:
+        arguments->json = optarg;
+        return true;
+    case OPTION_CSV:
+        arguments->csv = true;
+        return true;
+    case OPTION_COMPARE:
+        arguments->compare = optarg;
+        return true;
+    case OPTION_PLOT:
+        arguments->plot = optarg;
+        return true;
+    case OPTION_FROM:
+        arguments->from = optarg;
+        return true;
+    case OPTION_LIST:
+        arguments->list = true;
+        return true;
+    case OPTION_DESCRIBE:
+        arguments->describe = true;
+        return true;
+    case 'h':
+        arguments->help = true;
+        return true;
+    default:
+        return read_case_option(id, arguments);
+    }
+}
+
+static bool read_op(const char *name, struct arguments *arguments)
+{
+    if (arguments->free_case)
+        return fail("'%s' is one operand too many; see clnd-bench --help", name);
+    arguments->free_case = true;
+    arguments->what.op = op_from_name(name);
+    if (arguments->what.op == N_OPS)
+        return fail("'%s' is no op; an op is gather-nd, gather, gather-elements, scatter-nd, "
+                    "scatter-nd-into, scatter-elements or slice",
+                    name);
+    snprintf(arguments->what.id, sizeof arguments->what.id, "%s", name);
+    return true;
+}
+
+static bool check_free_case(struct arguments *arguments)
+{
+    struct bench_case *what = &arguments->what;
+    const bool slice = what->op == OP_SLICE, scatter = op_is_scatter(what->op);
+    if (!what->dtype)
+        return fail("%s needs --%s", what->id, slice ? "input" : scatter ? "target" : "params");
+    if (!slice && !what->index_dtype)
+        return fail("%s needs --indices", what->id);
+    if (slice && what->index_dtype)
+        return fail("slice takes no --indices");
+    if (slice != (*what->slice != 0))
+        return fail(slice ? "slice needs --slice" : "%s takes no --slice", what->id);
+    if (!scatter && (what->reduce || what->deterministic || what->unique_indices))
+        return fail("%s takes no --reduce, --deterministic or --unique", what->id);
+    if (scatter && !what->reduce)
+        what->reduce = CLND_REDUCE_ADD;
+    if (arguments->filter || arguments->n_files || arguments->sweeps)
+        return fail("a case of its own goes without --filter, --spatter and --sweeps");
+    what->seed = arguments->seed;
+    return true;
+}
+
+bool arguments_read(int argc, char **argv, struct arguments *arguments)
+{
+    enum { OPERAND = 1 }; // what getopt gives for operands, because of the leading '-' below
+    *arguments = (struct arguments){
+        .size = SIZE_AUTO,
+        .folder = BENCH_SPATTER_FOLDER,
+        .measure = {.samples = 20, .seconds = 0.5, .warm_up = 0.1, .rounds = 3, .baseline = true},
+    };
+    opterr = 0;
+    bool good = true;
+    while (good) {
+        const char *word = optind < argc ? argv[optind] : "";
+        const int id = getopt_long(argc, argv, "-:h", long_options, NULL);
+        if (id == -1)
+            break;
+        if (id == OPERAND)
+            good = read_op(optarg, arguments);
+        else if (id == ':')
+            good = fail("option '%s' needs a value", word);
+        else if (id == '?')
+            good = fail("option '%s' is unknown, or not used as it is meant; see clnd-bench --help",
+                        word);
+        else
+            good = read_option(id, arguments);
+    }
+    if (good && optind < argc)
+        good = read_op(argv[optind], arguments);
+    return good && (!arguments->free_case || arguments->help || check_free_case(arguments));
+}
+
+void arguments_help(void)
+{
+    fputs(help, stdout);
+}

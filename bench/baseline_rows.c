@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Rows that tuples of indices name.
+
+#include "baseline_inline.h"
+#include "baseline_loops.h"
+
+// What the tuples of a case with index dtypes of 4 or 8 bytes are made of.
+struct tuples {
+    const void *indices;
+    int64_t rows, data_rows;        // of a batch
+    int64_t strides[CLND_MAX_RANK]; // rows of data
+};
+
+static struct tuples tuples_of(const struct run *run, int depth)
+{
+    const struct bench_case *what = run->what;
+    int64_t batches = 1;
+    for (int i = 0; i < what->batch_dims; ++i)
+        batches *= what->data.sizes[i];
+    struct tuples tuples = {
+        run->indices.view, run->layout.rows / batches, run->layout.data_rows / batches, {0}};
+    for (int64_t k = depth - 1, step = 1; k >= 0; step *= what->data.sizes[what->batch_dims + k--])
+        tuples.strides[k] = step;
+    return tuples;
+}
+
+// The row of data of row i, when all of `size` and `depth` are constants.
+ALWAYS_INLINE int64_t row_at(const struct tuples *tuples, size_t size, int depth, int64_t i)
+{
+    int64_t row = 0;
+    for (int k = 0; k < depth; ++k)
+        row += index_at(tuples->indices, size, i * depth + k) * tuples->strides[k];
+    return row;
+}
+
+// Rows [begin, end) batch by batch, so that no row needs a division.
+#define FOR_ROWS(tuples, begin, end, i, base)                                                      \
+    for (int64_t i = (begin), next_, base; i < (end); i = next_)                                   \
+        for (base = i / (tuples).rows * (tuples).data_rows,                                        \
+            next_ = (i / (tuples).rows + 1) * (tuples).rows,                                       \
+            next_ = next_ < (end) ? next_ : (end);                                                 \
+             i < next_; ++i)
+
+ALWAYS_INLINE void gather(const struct baseline *baseline, int64_t begin, int64_t end, size_t size,
+                          int depth, size_t bytes)
+{
+    const struct run *run = baseline->run;
+    const struct tuples tuples = tuples_of(run, depth);
+    const char *data = run->data.view;
+    char *out = baseline->output;
+    FOR_ROWS(tuples, begin, end, i, base)
+    memcpy(out + (size_t)i * bytes, data + (size_t)(base + row_at(&tuples, size, depth, i)) * bytes,
+           bytes);
+}
+
+// Small rows have loops of their own.
+ALWAYS_INLINE void gather_any(const struct baseline *baseline, int64_t begin, int64_t end,
+                              size_t size, int depth)
+{
+    const size_t bytes = (size_t)baseline->run->layout.width * baseline->run->layout.element;
+    switch (bytes) {
+    case 1:
+        gather(baseline, begin, end, size, depth, 1);
+        break;
+    case 2:
+        gather(baseline, begin, end, size, depth, 2);
+        break;
+    case 4:
+        gather(baseline, begin, end, size, depth, 4);
+        break;
+    case 8:
+        gather(baseline, begin, end, size, depth, 8);
+        break;
+    case 16:
+        gather(baseline, begin, end, size, depth, 16);
+        break;
+    case 32:
+        gather(baseline, begin, end, size, depth, 32);
+        break;
+    case 64:
+        gather(baseline, begin, end, size, depth, 64);
+        break;
+    default:
+        gather(baseline, begin, end, size, depth, bytes);
+        break;
+    }
+}
+
+// The rows are known where indices are of another form.
+static void gather_drawn(const struct baseline *baseline, int64_t begin, int64_t end)
+{
+    const struct run *run = baseline->run;
+    const size_t bytes = (size_t)run->layout.width * run->layout.element;
+    for (int64_t i = begin; i < end; ++i)
+        memcpy((char *)baseline->output + (size_t)i * bytes,
+               (const char *)run->data.view + run->row[i] * bytes, bytes);
+}
+
+static int depth_of(const struct run *run)
+{
+    const struct bench_shape *indices = &run->what->indices;
+    return run->what->op == OP_GATHER ? 0 : (int)indices->sizes[indices->rank - 1];
+}
+
+void loop_gather(void *context, int64_t begin, int64_t end)
+{
+    const struct baseline *baseline = context;
+    const int depth = depth_of(baseline->run);
+    const clnd_dtype dtype = baseline->run->what->index_dtype;
+    if (depth == 1 && dtype == CLND_INT32)
+        gather_any(baseline, begin, end, 4, 1);
+    else if (depth == 1 && dtype == CLND_INT64)
+        gather_any(baseline, begin, end, 8, 1);
+    else if (depth == 3 && dtype == CLND_INT32)
+        gather_any(baseline, begin, end, 4, 3);
+    else
+        gather_drawn(baseline, begin, end);
+}
+
+ALWAYS_INLINE void scatter(const struct baseline *baseline, int64_t begin, int64_t end, size_t size,
+                           int depth, clnd_dtype dtype, clnd_reduce reduce, int64_t width)
+{
+    const struct run *run = baseline->run;
+    const size_t element = run->layout.element, bytes = (size_t)width * element;
+    const struct tuples tuples = tuples_of(run, depth);
+    const char *updates = run->dense.view;
+    char *target = baseline->output;
+    for (int64_t i = begin; i < end; ++i) {
+        const int64_t row = depth ? row_at(&tuples, size, depth, i) : run->row[i];
+        combine(dtype, reduce, element, target + (size_t)row * bytes, updates + (size_t)i * bytes,
+                width);
+    }
+}
+
+ALWAYS_INLINE void scatter_any(const struct baseline *baseline, int64_t begin, int64_t end,
+                               size_t size, int depth)
+{
+    const struct bench_case *what = baseline->run->what;
+    const int64_t width = baseline->run->layout.width;
+    const bool add = what->reduce == CLND_REDUCE_ADD;
+    if (add && what->dtype == CLND_FLOAT32 && width == 1)
+        scatter(baseline, begin, end, size, depth, CLND_FLOAT32, CLND_REDUCE_ADD, 1);
+    else if (add && what->dtype == CLND_INT32 && width == 1)
+        scatter(baseline, begin, end, size, depth, CLND_INT32, CLND_REDUCE_ADD, 1);
+    else if (add && what->dtype == CLND_FLOAT32)
+        scatter(baseline, begin, end, size, depth, CLND_FLOAT32, CLND_REDUCE_ADD, width);
+    else
+        scatter(baseline, begin, end, size, depth, what->dtype, what->reduce, width);
+}
+
+void loop_scatter(void *context, int64_t begin, int64_t end)
+{
+    const struct baseline *baseline = context;
+    const int depth = depth_of(baseline->run);
+    const clnd_dtype dtype = baseline->run->what->index_dtype;
+    if (depth == 1 && dtype == CLND_INT32)
+        scatter_any(baseline, begin, end, 4, 1);
+    else if (depth == 1 && dtype == CLND_INT64)
+        scatter_any(baseline, begin, end, 8, 1);
+    else if (depth == 3 && dtype == CLND_INT32)
+        scatter_any(baseline, begin, end, 4, 3);
+    else
+        scatter_any(baseline, begin, end, 4, 0);
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A slice through the strides of its view.
+
+#include "baseline_inline.h"
+#include "baseline_loops.h"
+
+// The axes that a row has: the innermost, or all innermost ones that are gapless.
+static int row_axes(const clnd_tensor *view, int64_t *length, int64_t *stride)
+{
+    int axis = view->rank;
+    *length = 1;
+    *stride = 1;
+    while (axis > 0 && (view->strides[axis - 1] == *length || view->shape[axis - 1] == 1))
+        *length *= view->shape[--axis];
+    if (axis == 0 || *length > 1)
+        return axis;
+    *stride = view->strides[axis - 1];
+    *length = view->shape[axis - 1];
+    return axis - 1;
+}
+
+int64_t loop_slice_rows(const clnd_tensor *view)
+{
+    int64_t length, stride, rows = 1;
+    const int axes = row_axes(view, &length, &stride);
+    for (int k = 0; k < axes; ++k)
+        rows *= view->shape[k];
+    return rows;
+}
+
+ALWAYS_INLINE void copy_row(char *to, const char *from, int64_t length, int64_t stride,
+                            size_t element)
+{
+    for (int64_t j = 0; j < length; ++j)
+        memcpy(to + (size_t)j * element, from + j * stride * (int64_t)element, element);
+}
+
+void loop_slice(void *context, int64_t begin, int64_t end)
+{
+    const struct baseline *baseline = context;
+    const clnd_tensor *view = &baseline->view;
+    const size_t element = baseline->run->layout.element;
+    const char *data = (const char *)baseline->run->data.view + view->offset;
+    int64_t length, stride, position[CLND_MAX_RANK];
+    const int axes = row_axes(view, &length, &stride);
+    for (int64_t k = axes - 1, rest = begin; k >= 0; --k) {
+        position[k] = rest % view->shape[k];
+        rest /= view->shape[k];
+    }
+    for (int64_t row = begin; row < end; ++row) {
+        int64_t place = 0;
+        for (int k = 0; k < axes; ++k)
+            place += position[k] * view->strides[k];
+        const char *from = data + place * (int64_t)element;
+        char *to = (char *)baseline->output + (size_t)(row * length) * element;
+        if (stride == 1)
+            memcpy(to, from, (size_t)length * element);
+        else if (element == 4)
+            copy_row(to, from, length, stride, 4);
+        else if (element == 1)
+            copy_row(to, from, length, stride, 1);
+        else
+            copy_row(to, from, length, stride, element);
+        for (int k = axes - 1; k >= 0 && ++position[k] == view->shape[k]; --k)
+            position[k] = 0;
+    }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "document.h"
+#include "failure.h"
+#include "report.h"
+
+// Medians of two runs of one case differ by this much without a reason, however quiet it was.
+static const double least_noise = 0.05;
+
+static const json_t *find(const json_t *document, const char *name)
+{
+    size_t i;
+    json_t *result;
+    json_array_foreach(json_object_get(document, "results"), i,
+                       result) if (strcmp(document_text(result, "case"), name) == 0) return result;
+    return NULL;
+}
+
+// How far the median is above the minimum, as a part of it: what the machine adds to a run.
+static double noise_of(const json_t *times)
+{
+    const double median = document_number(times, "median_s"),
+                 minimum = document_number(times, "min_s");
+    return median > 0 && minimum > 0 ? (median - minimum) / median : 0;
+}
+
+struct tally {
+    int compared, faster, slower;
+    double logarithms;
+};
+
+// `copies` is the ratio of the rates of the copies beside the two.
+static void compare_times(const char *name, const char *mode, const json_t *now, const json_t *then,
+                          double copies, struct tally *tally)
+{
+    const double old = document_number(then, "median_s"), new = document_number(now, "median_s");
+    if (!(old > 0 && new > 0))
+        return;
+    const double ratio = old / new, noise = fmax(least_noise, noise_of(now) + noise_of(then));
+    const char *word = ratio > 1 + noise ? "faster" : ratio < 1 / (1 + noise) ? "SLOWER" : "";
+    printf("%-28s %-5s %10.4f %10.4f %7.2f", name, mode, old * 1e3, new * 1e3, ratio);
+    if (isfinite(copies))
+        printf(" %9.2f", ratio / copies);
+    else
+        printf(" %9s", "-");
+    printf(" %6.0f%% %s\n", noise * 100, word);
+    ++tally->compared;
+    tally->faster += *word == 'f';
+    tally->slower += *word == 'S';
+    tally->logarithms += log(ratio);
+}
+
+bool report_compare(const json_t *document, const json_t *old)
+{
+    struct tally tally = {0};
+    const char *keys[] = {"device", "driver", "size"};
+    for (int i = 0; i < 3; ++i)
+        if (strcmp(document_text(document, keys[i]), document_text(old, keys[i])) != 0)
+            printf("note: %s differs: %s before, %s now\n", keys[i], document_text(old, keys[i]),
+                   document_text(document, keys[i]));
+    printf("%-28s %-5s %10s %10s %7s %9s %7s\n", "case", "mode", "before ms", "now ms", "times",
+           "per copy", "noise");
+    size_t i;
+    json_t *now;
+    json_array_foreach(json_object_get(document, "results"), i, now)
+    {
+        const char *name = document_text(now, "case");
+        const json_t *then = find(old, name);
+        const double copies =
+            document_number(now, "copy_GBps") / document_number(then, "copy_GBps");
+        compare_times(name, "", now, then, copies, &tally);
+        compare_times(name, "det.", json_object_get(now, "deterministic"),
+                      json_object_get(then, "deterministic"), copies, &tally);
+    }
+    if (!tally.compared)
+        return fail("no case is in both files with a time");
+    printf("\n%d compared: %d faster, %d slower beyond noise; geometric mean %.3f times as fast\n",
+           tally.compared, tally.faster, tally.slower, exp(tally.logarithms / tally.compared));
+    return true;
+}

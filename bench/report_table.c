@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "document.h"
+#include "report.h"
+
+// A number of at most `width` characters, or as many blanks.
+static void print_number(int width, int digits, double value)
+{
+    if (isnan(value))
+        printf(" %*s", width, "-");
+    else
+        printf(" %*.*f", width, digits, value);
+}
+
+// About four digits, from microseconds to seconds.
+static void print_milliseconds(double seconds)
+{
+    const double value = seconds * 1e3;
+    print_number(9, value < 1 ? 4 : value < 100 ? 3 : 1, value);
+}
+
+static bool is_true(const json_t *result, const char *key)
+{
+    return json_is_true(json_object_get(result, key));
+}
+
+static void print_result(const json_t *result)
+{
+    printf("%-28s", document_text(result, "case"));
+    const char *error = document_text(result, "error");
+    if (*error) {
+        printf(" %s: %s\n", is_true(result, "failed") ? "FAILED" : "skipped", error);
+        return;
+    }
+    const json_t *second = json_object_get(result, "deterministic");
+    print_milliseconds(document_number(result, "median_s"));
+    print_milliseconds(document_number(result, "min_s"));
+    print_milliseconds(document_number(result, "p95_s"));
+    print_number(8, 2, document_number(result, "payload_GBps"));
+    print_number(7, 0, document_number(result, "updates_M"));
+    print_number(6, 0, document_number(result, "limit_percent"));
+    print_number(5, 2, document_number(result, "copy_ratio"));
+    print_number(6, 2, document_number(result, "c_ratio"));
+    print_number(5, 2, second ? document_number(second, "ratio") : (double)NAN);
+    printf(" %-8s%s%s\n", document_text(result, "strategy"),
+           is_true(result, "launch_bound") ? " launch-bound" : "",
+           is_true(result, "cache_resident") ? " cached" : "");
+}
+
+// Geometric mean over the results that count.
+static double mean_of(const json_t *document, const char *key, int *n)
+{
+    double sum = 0;
+    *n = 0;
+    size_t i;
+    json_t *result;
+    json_array_foreach(json_object_get(document, "results"), i, result)
+    {
+        const double value = document_number(result, key);
+        if (value > 0 && is_true(result, "in_averages")) {
+            sum += log(value);
+            ++*n;
+        }
+    }
+    return *n ? exp(sum / *n) : (double)NAN;
+}
+
+static void print_header(const json_t *document)
+{
+    const json_t *calibration = json_object_get(document, "calibration");
+    printf("clnd %s (%s build) on %s, %s, driver %s, %s\n", document_text(document, "clnd"),
+           document_text(document, "build_type"), document_text(document, "device"),
+           document_text(document, "platform"), document_text(document, "driver"),
+           document_text(document, "opencl_c"));
+    printf("size %s, seed %.0f, %.0f threads in C, %s caches; %s\n",
+           document_text(document, "size"), document_number(document, "seed"),
+           document_number(document, "c_threads"), is_true(document, "hot") ? "hot" : "cold",
+           document_text(document, "date"));
+    printf(
+        "launch + finish %.1f us; copies, read and write: kernel %.1f, clEnqueueCopyBuffer %.1f, "
+        "plain %.1f GB/s\n",
+        document_number(calibration, "launch_s") * 1e6,
+        document_number(calibration, "copy_kernel_GBps"),
+        document_number(calibration, "copy_buffer_GBps"),
+        document_number(calibration, "plain_copy_GBps"));
+    printf("random granules of %.0f B: read %.3f, written %.3f G/s; atomic additions: rows %.3f, "
+           "random %.3f, one address %.4f G/s\n\n",
+           document_number(document, "granule"), document_number(calibration, "random_read_G"),
+           document_number(calibration, "random_write_G"),
+           document_number(calibration, "atomic_rows_G"),
+           document_number(calibration, "atomic_random_G"),
+           document_number(calibration, "atomic_one_address_G"));
+}
+
+void report_table(const json_t *document)
+{
+    static const struct {
+        const char *key, *text;
+    } means[] = {
+        {"limit_percent", "% of the limit"},
+        {"copy_ratio", "times the copy's rate"},
+        {"c_ratio", "times as fast as the C loop"},
+    };
+    print_header(document);
+    printf("%-28s %9s %9s %9s %8s %7s %6s %5s %6s %5s %s\n", "case", "median ms", "min ms",
+           "p95 ms", "GB/s", "M upd/s", "limit%", "copy", "C loop", "det.", "strategy");
+    size_t i;
+    json_t *result;
+    json_array_foreach(json_object_get(document, "results"), i, result) print_result(result);
+    for (i = 0; i < sizeof means / sizeof *means; ++i) {
+        int n;
+        const double mean = mean_of(document, means[i].key, &n);
+        if (n > 1)
+            printf("%sgeometric mean of %d cases: %.2f %s\n", i ? "" : "\n", n, mean,
+                   means[i].text);
+    }
+}
