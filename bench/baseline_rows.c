@@ -34,14 +34,6 @@ ALWAYS_INLINE int64_t row_at(const struct tuples *tuples, size_t size, int depth
     return row;
 }
 
-// Rows [begin, end) batch by batch, so that no row needs a division.
-#define FOR_ROWS(tuples, begin, end, i, base)                                                      \
-    for (int64_t i = (begin), next_, base; i < (end); i = next_)                                   \
-        for (base = i / (tuples).rows * (tuples).data_rows,                                        \
-            next_ = (i / (tuples).rows + 1) * (tuples).rows,                                       \
-            next_ = next_ < (end) ? next_ : (end);                                                 \
-             i < next_; ++i)
-
 ALWAYS_INLINE void gather(const struct baseline *baseline, int64_t begin, int64_t end, size_t size,
                           int depth, size_t bytes)
 {
@@ -49,9 +41,15 @@ ALWAYS_INLINE void gather(const struct baseline *baseline, int64_t begin, int64_
     const struct tuples tuples = tuples_of(run, depth);
     const char *data = run->data.view;
     char *out = baseline->output;
-    FOR_ROWS(tuples, begin, end, i, base)
-    memcpy(out + (size_t)i * bytes, data + (size_t)(base + row_at(&tuples, size, depth, i)) * bytes,
-           bytes);
+    // Batch by batch, so that no row needs a division.
+    for (int64_t first = begin, last; first < end; first = last) {
+        const int64_t batch = first / tuples.rows;
+        const char *from = data + (size_t)(batch * tuples.data_rows) * bytes;
+        last = (batch + 1) * tuples.rows < end ? (batch + 1) * tuples.rows : end;
+        for (int64_t i = first; i < last; ++i)
+            memcpy(out + (size_t)i * bytes, from + (size_t)row_at(&tuples, size, depth, i) * bytes,
+                   bytes);
+    }
 }
 
 // Small rows have loops of their own.

@@ -13,10 +13,9 @@ static const double least_noise = 0.05;
 
 static const json_t *find(const json_t *document, const char *name)
 {
-    size_t i;
-    json_t *result;
-    json_array_foreach(json_object_get(document, "results"), i,
-                       result) if (strcmp(document_text(result, "case"), name) == 0) return result;
+    for (size_t i = 0; i < document_count(document); ++i)
+        if (strcmp(document_text(document_result(document, i), "case"), name) == 0)
+            return document_result(document, i);
     return NULL;
 }
 
@@ -64,10 +63,8 @@ bool report_compare(const json_t *document, const json_t *old)
                    document_text(document, keys[i]));
     printf("%-28s %-5s %10s %10s %7s %9s %7s\n", "case", "mode", "before ms", "now ms", "times",
            "per copy", "noise");
-    size_t i;
-    json_t *now;
-    json_array_foreach(json_object_get(document, "results"), i, now)
-    {
+    for (size_t i = 0; i < document_count(document); ++i) {
+        const json_t *now = document_result(document, i);
         const char *name = document_text(now, "case");
         const json_t *then = find(old, name);
         const double copies =

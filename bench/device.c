@@ -32,9 +32,9 @@ static int granule_of(const clnd_device_facts *facts)
 static int count_threads(const clnd_device_facts *facts)
 {
     const long online = sysconf(_SC_NPROCESSORS_ONLN);
-    if (facts->is_cpu)
-        return (int)facts->compute_units;
-    return online > 0 ? (int)online : 1;
+    const int threads = online > 0 ? (int)online : 1;
+    return facts->is_cpu && (int)facts->compute_units < threads ? (int)facts->compute_units
+                                                                : threads;
 }
 
 // With stores that go past the caches where the compiler has them.

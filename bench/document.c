@@ -163,10 +163,11 @@ static bool put_result(json_t *object, const struct device *device, const struct
            put(object, "engine_s", measured->engine_s) &&
            put(object, "first_call_s", measured->first_call_s) &&
            put(object, "plan_s", planning.n ? planning.median : NAN) &&
-           put_rates(object, measured, what, median) &&
-           put_peers(object, measured, copied_bytes, median) &&
            put_plan(object, &measured->plans[0]) &&
-           set(object, "launch_bound", json_boolean(median < 5 * launch_s)) &&
+           (what->kind == KIND_HOST || (put_rates(object, measured, what, median) &&
+                                        put_peers(object, measured, copied_bytes, median))) &&
+           set(object, "launch_bound",
+               json_boolean(what->kind != KIND_HOST && median < 5 * launch_s)) &&
            set(object, "cache_resident",
                json_boolean(measured->traffic.working_set < device->last_level_cache)) &&
            set(object, "in_averages", json_boolean(what->kind == KIND_PLAIN && !what->sweep)) &&
@@ -181,19 +182,17 @@ static bool put_sums(json_t *object, const json_t *entries)
         "moved_bytes", "cold_bytes", "limit_s", "c_median_s", "no_reuse_limit_s",
     };
     double sums[sizeof keys / sizeof *keys] = {0}, copies = 0;
-    size_t i, k;
-    json_t *entry;
-    json_array_foreach(entries, i, entry)
-    {
+    for (size_t i = 0; i < json_array_size(entries); ++i) {
+        const json_t *entry = json_array_get(entries, i);
         if (json_object_get(entry, "error"))
             return set(object, "error", json_string(document_text(entry, "error"))) &&
                    set(object, "failed",
                        json_boolean(json_is_true(json_object_get(entry, "failed"))));
-        for (k = 0; k < sizeof keys / sizeof *keys; ++k)
+        for (size_t k = 0; k < sizeof keys / sizeof *keys; ++k)
             sums[k] += document_number(entry, keys[k]);
         copies += 1 / document_number(entry, "copy_GBps");
     }
-    for (k = 0; k < sizeof keys / sizeof *keys; ++k)
+    for (size_t k = 0; k < sizeof keys / sizeof *keys; ++k)
         if (!put(object, keys[k], sums[k]))
             return false;
     const double n = (double)json_array_size(entries), median = sums[0], payload = sums[5];
@@ -274,6 +273,16 @@ bool document_save(const json_t *document, const char *path)
     if (file && !to_stdout)
         good = fclose(file) == 0 && good;
     return good || fail("%s cannot be written", path);
+}
+
+size_t document_count(const json_t *document)
+{
+    return json_array_size(json_object_get(document, "results"));
+}
+
+const json_t *document_result(const json_t *document, size_t i)
+{
+    return json_array_get(json_object_get(document, "results"), i);
 }
 
 double document_number(const json_t *result, const char *key)

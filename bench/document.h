@@ -26,6 +26,9 @@ json_t *document_load(const char *path);
 // "-" is standard output. False after fail().
 bool document_save(const json_t *document, const char *path);
 
+size_t document_count(const json_t *document);
+const json_t *document_result(const json_t *document, size_t i);
+
 // A number of a result; NAN where there is none.
 double document_number(const json_t *result, const char *key);
 

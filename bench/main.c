@@ -12,6 +12,7 @@
 #include "describe.h"
 #include "document.h"
 #include "failure.h"
+#include "layout.h"
 #include "plot.h"
 #include "report.h"
 #include "session.h"
@@ -64,11 +65,20 @@ static bool add_file(const char *path, enum bench_size size, struct case_list *c
     return case_list_add(cases, &what);
 }
 
+static bool check_shapes(const struct bench_case *what)
+{
+    struct operands operands;
+    struct layout layout;
+    if (operands_describe(what, &operands))
+        return fail_clnd();
+    return layout_describe(what, &operands, &layout);
+}
+
 static bool choose_cases(const struct arguments *arguments, enum bench_size size,
                          struct case_list *cases)
 {
     if (arguments->free_case)
-        return case_list_add(cases, &arguments->what);
+        return check_shapes(&arguments->what) && case_list_add(cases, &arguments->what);
     bool good = true;
     for (int i = 0; i < arguments->n_files && good; ++i)
         good = add_file(arguments->files[i], size, cases);

@@ -82,10 +82,8 @@ void report_csv(const json_t *document)
         printf("%s,", columns[k]);
     for (int k = 0; k < M; ++k)
         printf("deterministic_%s%c", second_columns[k], k + 1 < M ? ',' : '\n');
-    size_t i;
-    json_t *result;
-    json_array_foreach(json_object_get(document, "results"), i, result)
-    {
+    for (size_t i = 0; i < document_count(document); ++i) {
+        const json_t *result = document_result(document, i);
         const json_t *second = json_object_get(result, "deterministic");
         for (int k = 0; k < N; ++k) {
             print_value(json_object_get(result, columns[k]));

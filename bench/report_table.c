@@ -28,9 +28,20 @@ static bool is_true(const json_t *result, const char *key)
     return json_is_true(json_object_get(result, key));
 }
 
-static void print_result(const json_t *result)
+static int widest_name(const json_t *document)
 {
-    printf("%-28s", document_text(result, "case"));
+    int width = 24;
+    for (size_t i = 0; i < document_count(document); ++i) {
+        const json_t *result = document_result(document, i);
+        const int length = (int)strlen(document_text(result, "case"));
+        width = length > width ? length : width;
+    }
+    return width;
+}
+
+static void print_result(const json_t *result, int width)
+{
+    printf("%-*s", width, document_text(result, "case"));
     const char *error = document_text(result, "error");
     if (*error) {
         printf(" %s: %s\n", is_true(result, "failed") ? "FAILED" : "skipped", error);
@@ -56,10 +67,8 @@ static double mean_of(const json_t *document, const char *key, int *n)
 {
     double sum = 0;
     *n = 0;
-    size_t i;
-    json_t *result;
-    json_array_foreach(json_object_get(document, "results"), i, result)
-    {
+    for (size_t i = 0; i < document_count(document); ++i) {
+        const json_t *result = document_result(document, i);
         const double value = document_number(result, key);
         if (value > 0 && is_true(result, "in_averages")) {
             sum += log(value);
@@ -105,13 +114,13 @@ void report_table(const json_t *document)
         {"copy_ratio", "times the copy's rate"},
         {"c_ratio", "times as fast as the C loop"},
     };
+    const int width = widest_name(document);
     print_header(document);
-    printf("%-28s %9s %9s %9s %8s %7s %6s %5s %6s %5s %s\n", "case", "median ms", "min ms",
+    printf("%-*s %9s %9s %9s %8s %7s %6s %5s %6s %5s %s\n", width, "case", "median ms", "min ms",
            "p95 ms", "GB/s", "M upd/s", "limit%", "copy", "C loop", "det.", "strategy");
-    size_t i;
-    json_t *result;
-    json_array_foreach(json_object_get(document, "results"), i, result) print_result(result);
-    for (i = 0; i < sizeof means / sizeof *means; ++i) {
+    for (size_t i = 0; i < document_count(document); ++i)
+        print_result(document_result(document, i), width);
+    for (size_t i = 0; i < sizeof means / sizeof *means; ++i) {
         int n;
         const double mean = mean_of(document, means[i].key, &n);
         if (n > 1)

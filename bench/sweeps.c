@@ -3,6 +3,7 @@
 #include "sweeps.h"
 
 #include <stdio.h>
+#include <string.h>
 
 // Payload of a point in bytes, which says how many rows it has.
 static const int64_t payloads[N_SIZES] = {
@@ -11,7 +12,8 @@ static const int64_t payloads[N_SIZES] = {
     [SIZE_TINY] = 1 << 12,
 };
 
-// Times the payload: the table of a gather, the target of a scatter by strategies.
+// A gather's table is as many times its payload; a scatter's target is as large as its updates.
+// Rows of the sums with duplicates have so many floats.
 enum { TABLE_FACTOR = 8, DUPLICATE_ROW = 16 };
 
 static const struct line {
@@ -32,7 +34,9 @@ static bool add(struct bench_case *what, struct case_list *list, const char *ser
 {
     what->x = (double)x;
     snprintf(what->series, sizeof what->series, "%s", series);
-    snprintf(what->id, sizeof what->id, "sweep-%s-%s-%lld", what->sweep, series, (long long)x);
+    // "sweep-gather-lanes-64"
+    snprintf(what->id, sizeof what->id, "sweep-%.*s-%s-%lld", (int)strcspn(what->sweep, "-"),
+             what->sweep, series, (long long)x);
     return case_list_add(list, what);
 }
 
