@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the benchmark's tests have in common: TAP, and runs of the program."""
+
+import json
+import os
+import subprocess
+import tempfile
+
+# Few and short samples: nothing here looks at a time.
+SHORT = ["--size", "tiny", "--rounds", "1", "--samples", "2", "--seconds", "0", "--warm-up", "0"]
+
+
+class Tests:
+    """Counts checks, each a line of TAP."""
+
+    def __init__(self):
+        self.count = 0
+        self.failed = 0
+
+    def check(self, name, condition, detail=""):
+        self.count += 1
+        print(f"{'ok' if condition else 'not ok'} {self.count} - {name}")
+        if not condition:
+            self.failed += 1
+            for line in str(detail).splitlines()[:40]:
+                print(f"# {line}")
+        return condition
+
+    def skip(self, name, reason):
+        self.count += 1
+        print(f"ok {self.count} - {name} # SKIP {reason}")
+
+    def done(self):
+        print(f"1..{self.count}")
+        return 1 if self.failed else 0
+
+
+def run(program, *arguments, **environment):
+    """The finished process, with what it wrote as text."""
+    return subprocess.run(
+        [program, *arguments],
+        env={**os.environ, **environment},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        check=False,
+    )
+
+
+def measure(program, *arguments, **environment):
+    """The process and the JSON of a short run."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "result.json")
+        result = run(program, *SHORT, "--json", path, *arguments, **environment)
+        document = None
+        if os.path.exists(path):
+            with open(path, encoding="utf-8") as file:
+                document = json.load(file)
+        return result, document

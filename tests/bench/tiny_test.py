@@ -1,0 +1,263 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Every case of the benchmark at its smallest size, verified, and what is reported of it.
+
+tiny_test.py CLND_BENCH CLND_BENCH_WRONG   also: wrong results are seen
+tiny_test.py CLND_BENCH --rusticl          all cases on Mesa's llvmpipe
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+sys.dont_write_bytecode = True
+
+import tap  # noqa: E402
+
+RUSTICL = "/etc/OpenCL/vendors/rusticl.icd"
+
+N_CASES = 51  # the fifty, and the time of the host
+
+HEADER = [
+    "device", "platform", "driver", "opencl_c", "clnd", "build_type", "date", "size", "seed",
+    "calibration", "results",
+]  # fmt: skip
+CALIBRATION = [
+    "launch_s", "copy_kernel_GBps", "copy_buffer_GBps", "plain_copy_GBps", "random_read_G",
+    "random_write_G", "atomic_rows_G", "atomic_random_G", "atomic_one_address_G",
+]  # fmt: skip
+TIMES = ["median_s", "min_s", "p95_s", "n"]
+RATES = ["payload_bytes", "payload_GBps", "moved_bytes", "limit_percent", "c_median_s", "c_ratio"]
+
+# Outputs that are spoiled, and cases that must see it: (CLND_BENCH_WRONG, case, seen).
+WRONG = [
+    ("nothing", "rows-64", True),
+    ("nothing", "gather-elements-f32", True),
+    ("nothing", "gnn-add-f32", True),
+    ("nothing", "voxelize-f32", True),
+    ("nothing", "scatter-elements-add", True),
+    ("nothing", "overwrite-f16", True),
+    ("nothing", "slice-rank5-f32", True),
+    ("nothing", "spatter-lulesh", True),
+    ("0 1", "rows-4", True),
+    ("-1 255", "embed-f32-zipf", True),
+    ("2 1", "llm-embed-f16", True),
+    ("1000 64", "batched-gather-nd", True),
+    ("-4 1", "slice-contig-f32", True),
+    ("7 128", "slice-hflip-nhwc-u8", True),
+    # An element that no update meets, and one that every bin has.
+    ("-1 64", "sparse-grad-f32", True),
+    ("0 1", "hist-i32-skew", True),
+    ("-2 1", "overwrite-f16", True),
+    # The last bit of a sum of floats is within its bound, its exponent is not. This case has no
+    # deterministic call; where there is one, it must be what the serial loop gives, bit for bit.
+    ("0 1", "sweep-duplicates-default-4", False),
+    ("3 64", "sweep-duplicates-default-4", True),
+    ("0 1", "sweep-duplicates-deterministic-4", True),
+    ("0 1 det", "hot-row-f32", True),
+    ("0 1 det", "hist-i32-skew", True),
+    ("0 1 det", "rows-4", False),
+]
+
+
+def check_result(tests, result):
+    """What must be there of a case that was timed."""
+    keys = TIMES + ["strategy", "first_call_s", "engine_s"]
+    if result["kind"] == "spatter":
+        keys = TIMES + RATES + ["spatter_GBps", "entries"]
+    elif result["kind"] == "host":
+        keys += ["plan_s"]
+    else:
+        keys += RATES + ["workspace_bytes", "reason"]
+    missing = [key for key in keys if key not in result]
+    good = not missing and 0 < result["min_s"] <= result["median_s"] <= result["p95_s"]
+    is_scatter = result.get("op", "").startswith("scatter")
+    if is_scatter:
+        second = result.get("deterministic", {})
+        good = good and second.get("median_s", 0) > 0 and "strategy" in second
+    if result["kind"] == "plain":
+        good = good and result["copy_GBps"] > 0 and result["in_averages"]
+    tests.check(
+        f"{result['case']} is verified and timed",
+        good and "error" not in result,
+        f"missing: {missing}\n{json.dumps(result, indent=1)}",
+    )
+
+
+def check_all(tests, bench, *arguments):
+    """Runs all cases and returns the document."""
+    result, document = tap.measure(bench, *arguments)
+    if not tests.check("all cases run", result.returncode == 0 and document, result.stderr):
+        return None
+    missing = [key for key in HEADER if key not in document]
+    missing += [key for key in CALIBRATION if not document["calibration"].get(key, 0) > 0]
+    tests.check("the header is whole", not missing, missing)
+    tests.check("there are 51 cases", len(document["results"]) == N_CASES)
+    for one in document["results"]:
+        check_result(tests, one)
+    lines = result.stdout.splitlines()
+    tests.check(
+        "the table has a line for each",
+        all(any(line.startswith(one["case"] + " ") for line in lines) for one in document["results"]),
+        result.stdout,
+    )
+    return document
+
+
+def check_wrong(tests, bench):
+    """A wrong result is a failure that names case and device, and no time."""
+    for wrong, case, seen in WRONG:
+        result, document = tap.measure(bench, "--sweeps", "--filter", case, CLND_BENCH_WRONG=wrong)
+        name = f"{case} with '{wrong}' is {'seen' if seen else 'right'}"
+        if not tests.check(f"{name}: a report", document is not None, result.stderr):
+            continue
+        one = document["results"][0]
+        if not seen:
+            tests.check(name, result.returncode == 0 and "error" not in one, result.stderr)
+            continue
+        tests.check(
+            name,
+            result.returncode == 1
+            and f"clnd-bench: {case}" in result.stderr
+            and "wrong result: row" in result.stderr
+            and f"on device {document['device']}" in result.stderr
+            and "wrong result" in one.get("error", "")
+            and "median_s" not in one,
+            f"{result.stderr}{json.dumps(one)}",
+        )
+
+
+def check_reports(tests, bench, document):
+    """CSV, comparison and pictures of a result that is there."""
+    with tempfile.TemporaryDirectory() as folder:
+        now, old = os.path.join(folder, "now.json"), os.path.join(folder, "old.json")
+        with open(now, "w", encoding="utf-8") as file:
+            json.dump(document, file)
+        for one in document["results"]:
+            factor = {"rows-64": 3, "rows-128": 1 / 3}.get(one["case"], 1)
+            one["median_s"], one["min_s"] = one["median_s"] * factor, one["min_s"] * factor
+            if one["case"] in ("rows-64", "rows-128"):
+                one["min_s"] = one["median_s"]
+        with open(old, "w", encoding="utf-8") as file:
+            json.dump(document, file)
+        result = tap.run(bench, "--from", now, "--csv")
+        rows = result.stdout.splitlines()
+        tests.check(
+            "CSV has a line for each case",
+            result.returncode == 0
+            and len(rows) == N_CASES + 1
+            and rows[0].startswith("case,op,dtype,")
+            and all(line.startswith(one["case"]) for line, one in zip(rows[1:], document["results"])),
+            result.stdout,
+        )
+        result = tap.run(bench, "--from", now, "--compare", old)
+        compared = result.stdout.split("case ")[-1].splitlines()
+        lines = {line.split()[0]: line for line in compared if len(line.split()) > 4}
+        tests.check(
+            "a comparison says what is faster or slower",
+            result.returncode == 0
+            and " 3.00 " in lines["rows-64"]
+            and " 0.33 " in lines["rows-128"]
+            and " 1.00 " in lines["rows-16k"]
+            and "faster" not in lines["rows-16k"]
+            and "SLOWER" not in lines["rows-16k"],
+            result.stdout,
+        )
+        check_pictures(tests, bench, now, os.path.join(folder, "pictures"))
+
+
+def check_pictures(tests, bench, document, folder):
+    name = "pictures are drawn"
+    if shutil.which("gnuplot") is None:
+        tests.skip(name, "gnuplot is not installed")
+        result = tap.run(bench, "--from", document, "--plot", folder)
+        tests.check(
+            "without gnuplot one line says so",
+            result.returncode == 1 and "pictures need gnuplot" in result.stderr,
+            result.stderr,
+        )
+        return
+    result = tap.run(bench, "--from", document, "--plot", folder)
+    if not tests.check(name, result.returncode == 0 and not result.stderr, result.stderr):
+        return
+    for picture in ("limits", "row-sizes"):
+        with open(os.path.join(folder, picture + ".png"), "rb") as file:
+            png = file.read(8) == b"\x89PNG\r\n\x1a\n"
+        with open(os.path.join(folder, picture + ".svg"), encoding="utf-8") as file:
+            svg = file.read()
+        tests.check(f"{picture} is there as PNG and SVG", png and "</svg>" in svg)
+
+
+def check_sweeps(tests, bench):
+    result, document = tap.measure(bench, "--sweeps", "--filter", "sweep-*")
+    good = result.returncode == 0 and document and len(document["results"]) > 20
+    good = good and all(
+        one.get("median_s", 0) > 0 or "strategy" in one.get("error", "")
+        for one in document["results"]
+    )
+    tests.check("the sweeps run", good, result.stdout + result.stderr)
+
+
+def check_description(tests, bench, document):
+    """Other programs get all cases with their shapes, and they are those that run."""
+    result = tap.run(bench, "--describe-json")
+    described = {one["case"]: one for one in json.loads(result.stdout)["cases"]}
+    names = tap.run(bench, "--list").stdout.split()
+    tests.check("the names are listed and described", names == list(described), names)
+    differ = [
+        one["case"]
+        for one in document["results"]
+        if one["kind"] != "spatter"
+        and any(one[key] != described[one["case"]]["sizes"]["tiny"][key]
+                for key in ("data", "dense", "payload_bytes"))
+    ]  # fmt: skip
+    tests.check("what runs is what is described", not differ, differ)
+    sizes = {
+        ("embed-f32-uniform", "cpu"): 128 << 20,
+        ("rows-4", "gpu"): 256 << 20,
+        ("gnn-add-f32", "cpu"): 119316 * 256 * 4,
+        ("slice-crop-nhwc-u8", "cpu"): 128 * 224 * 224 * 3,
+        ("small-gather", "gpu"): 16384,
+    }
+    wrong = [
+        key for key, size in sizes.items() if described[key[0]]["sizes"][key[1]]["payload_bytes"] != size
+    ]
+    tests.check("sizes are those of the documentation", not wrong, wrong)
+
+
+def rusticl(bench):
+    tests = tap.Tests()
+    if not os.path.isfile(RUSTICL):
+        print(f"1..0 # SKIP there is no {RUSTICL}")
+        return 0
+    with tempfile.TemporaryDirectory() as folder:
+        shutil.copy(RUSTICL, folder)
+        os.environ["OCL_ICD_VENDORS"] = folder
+        check_all(tests, bench, "--device", "cpu")
+    return tests.done()
+
+
+def main():
+    if sys.argv[2] == "--rusticl":
+        return rusticl(sys.argv[1])
+    tests = tap.Tests()
+    bench, wrong = sys.argv[1:]
+    devices = subprocess.run([bench, *tap.SHORT, "--filter", "small-gather"], check=False,
+                             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)  # fmt: skip
+    if "no OpenCL device" in devices.stderr and os.environ.get("CLND_TEST_REQUIRE_DEVICE") != "1":
+        print("1..0 # SKIP there is no OpenCL device")
+        return 0
+    document = check_all(tests, bench)
+    if document:
+        check_description(tests, bench, document)
+        check_reports(tests, bench, document)
+    check_sweeps(tests, bench)
+    check_wrong(tests, wrong)
+    return tests.done()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
