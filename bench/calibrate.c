@@ -42,8 +42,8 @@ struct trial {
     double amount;
 };
 
-// Seconds of a command that was just enqueued. On a CPU by the host's clock, as the cases are timed:
-// not every driver's own clock is one.
+// Seconds of a command that was just enqueued. On a CPU by the host's clock, as the cases are
+// timed: not every driver's own clock is one.
 static bool finish(struct device *device, cl_event event, double start, double *seconds)
 {
     double started, ended;

@@ -239,12 +239,19 @@ bool document_add(json_t *document, const struct device *device, const struct be
     return put_sums(result, entries);
 }
 
+bool fail_json(const char *path, const json_error_t *error)
+{
+    if (error->line < 0) // it could not be opened
+        return fail("%s", error->text);
+    return fail("%s: line %d: %s", path, error->line, error->text);
+}
+
 json_t *document_load(const char *path)
 {
     json_error_t error;
     json_t *document = json_load_file(path, 0, &error);
     if (!document) {
-        fail("%s: line %d: %s", path, error.line, error.text);
+        fail_json(path, &error);
         return NULL;
     }
     const json_t *results = json_object_get(document, "results");

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "document.h"
 #include "failure.h"
 
 enum { DEFAULT_DELTA = 8, DEFAULT_COUNT = 1024, MAX_LENGTH = 1 << 20 };
@@ -169,7 +170,7 @@ bool spatter_read(const char *path, enum spatter_kernels kernels, enum bench_siz
         .group = 16, .kind = KIND_SPATTER, .dtype = CLND_FLOAT64, .index_dtype = CLND_INT32};
     snprintf(what->file, sizeof what->file, "%s", path);
     if (!document)
-        return fail("%s: line %d: %s", path, error.line, error.text);
+        return fail_json(path, &error);
     bool good = json_is_array(document) || fail("%s: is no list of patterns", path);
     for (size_t i = 0; good && i < json_array_size(document); ++i) {
         struct entry entry = {.path = path, .number = (int)i};

@@ -6,8 +6,9 @@
 #     sh tools/install-deps.sh GROUP...
 #
 # Groups: build (compile), run (an OpenCL device for machines without a GPU), test (run the tests),
-# devices (more OpenCL devices for the tests), coverage (which lines the tests reach). Debian 12
-# and 13, Ubuntu 24.04. When all is there, nothing is done and no network is needed.
+# devices (more OpenCL devices for the tests), bench (the benchmark), coverage (which lines the
+# tests reach). Debian 12 and 13, Ubuntu 24.04. When all is there, nothing is done and no network
+# is needed.
 #
 # shellcheck disable=SC2086 # lists of package names are meant to be split
 
@@ -29,6 +30,8 @@ test    make               needed    builds the examples against the installed l
 test    binutils           needed    lists the symbols that the library exports
 test    libcriterion-dev   needed    unit test framework
 test    python3-numpy      needed    independent results to compare with
+bench   libjansson-dev     needed    the benchmark reads and writes JSON
+bench   gnuplot-nox        optional  draws the benchmark's pictures
 devices mesa-opencl-icd    optional  a second OpenCL implementation (rusticl) to test on
 coverage gcovr             needed    sums up which lines were reached
 devices oclgrind           optional  an OpenCL device that finds invalid memory accesses
@@ -94,7 +97,7 @@ any_in_archive() {
 }
 
 [ $# -gt 0 ] || {
-    sed -n '3,10s/^# \{0,1\}//p' "$0"
+    sed -n '3,11s/^# \{0,1\}//p' "$0"
     exit 2
 }
 

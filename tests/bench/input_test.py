@@ -83,7 +83,8 @@ FILES = {
     "empty.json": "[]",
     "kernel.json": '[{"kernel": "GS", "pattern": [1]}]',
     "laplace.json": '[{"kernel": "Gather", "pattern": "LAPLACIAN:1:2:3"}]',
-    "negative.json": '[{"kernel": "Gather", "pattern": [1]}, {"kernel": "Gather", "pattern": [-1]}]',
+    "negative.json": '[{"kernel": "Gather", "pattern": [1]},'
+    ' {"kernel": "Gather", "pattern": [-1]}]',
     "count.json": '[{"kernel": "Gather", "pattern": [1], "count": 0}]',
     "mine.json": '[{"kernel": "gather", "pattern": [0, 5, 5], "delta": 2, "count": 20},'
     ' {"kernel": "SCATTER", "pattern": "uniform:4:3:nr"}]',
