@@ -31,6 +31,7 @@ static bool put_calibration(json_t *header, const struct calibration *calibratio
 {
     json_t *object = json_object();
     return set(header, "calibration", object) && put(object, "launch_s", calibration->launch_s) &&
+           put(object, "empty_kernel_s", calibration->empty_s) &&
            put(object, "copy_kernel_GBps", calibration->copy_GBps) &&
            put(object, "copy_buffer_GBps", calibration->copy_buffer_GBps) &&
            put(object, "plain_copy_GBps", calibration->plain_copy_GBps) &&

@@ -100,8 +100,8 @@ void limits_find(const struct limit_facts *facts, const struct traffic *traffic,
     const bool scatter = op_is_scatter(facts->what->op);
     const size_t row = (size_t)facts->layout->width * facts->layout->element;
     const size_t granule = (size_t)device->granule;
-    limits->moved_s = fmax(calibration->launch_s, seconds(traffic->moved, facts->copy_GBps));
-    limits->cold_s = fmax(calibration->launch_s, seconds(traffic->cold, facts->copy_GBps));
+    limits->moved_s = fmax(calibration->empty_s, seconds(traffic->moved, facts->copy_GBps));
+    limits->cold_s = fmax(calibration->empty_s, seconds(traffic->cold, facts->copy_GBps));
     if (facts->what->op != OP_SLICE && row <= granule &&
         distribution_is_random(&facts->what->distribution)) {
         const double rate = scatter ? calibration->write_G : calibration->read_G;
