@@ -86,6 +86,9 @@ FILES = {
     "negative.json": '[{"kernel": "Gather", "pattern": [1]},'
     ' {"kernel": "Gather", "pattern": [-1]}]',
     "count.json": '[{"kernel": "Gather", "pattern": [1], "count": 0}]',
+    # A second row would end one element behind the 65536 that there are at most.
+    "edge.json": '[{"kernel": "Gather", "pattern": [0], "delta": 65536, "count": 9},'
+    ' {"kernel": "Gather", "pattern": [0], "delta": 65535, "count": 9}]',
     "mine.json": '[{"kernel": "gather", "pattern": [0, 5, 5], "delta": 2, "count": 20},'
     ' {"kernel": "SCATTER", "pattern": "uniform:4:3:nr"}]',
 }
@@ -157,6 +160,15 @@ def check_spatter(tests, bench):
         and abs(one["median_s"] - sum(entry["median_s"] for entry in entries)) < 1e-6
         and one["spatter_GBps"] > 0,
         f"{result.stderr}{one}",
+    )
+
+
+    result, document = tap.measure(bench, "--spatter", "edge.json")
+    entries = document["results"][0].get("entries", []) if document else []
+    tests.check(
+        "a pattern is cut to the data that there may be",
+        [entry["data"] for entry in entries] == [[1], [65536]],
+        f"{result.stderr}{entries}",
     )
 
 

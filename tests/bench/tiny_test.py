@@ -32,7 +32,10 @@ CALIBRATION = [
 TIMES = ["median_s", "min_s", "p95_s", "n"]
 RATES = ["payload_bytes", "payload_GBps", "moved_bytes", "limit_percent", "c_median_s", "c_ratio"]
 
-# Outputs that are spoiled, and cases that must see it: (CLND_BENCH_WRONG, case, seen).
+ONE_ROW = ["scatter-nd-into", "--target", "f32:1x1", "--indices", "i32:64x1"]
+
+# Outputs that are spoiled, and cases that must see it: (CLND_BENCH_WRONG, case, seen). A case is a
+# name or the arguments of a free one.
 WRONG = [
     ("nothing", "rows-64", True),
     ("nothing", "gather-elements-f32", True),
@@ -55,11 +58,16 @@ WRONG = [
     # The last bit of a sum of floats is within its bound, its exponent is not. This case has no
     # deterministic call; where there is one, it must be what the serial loop gives, bit for bit.
     ("0 1", "sweep-duplicates-default-4", False),
+    ("1 128", "sweep-duplicates-default-4", True),
     ("3 64", "sweep-duplicates-default-4", True),
     ("0 1", "sweep-duplicates-deterministic-4", True),
     ("0 1 det", "hot-row-f32", True),
     ("0 1 det", "hist-i32-skew", True),
     ("0 1 det", "rows-4", False),
+    # Of 64 updates, the numbers 0 to 63, some number must win, and 63 where it is to be the last.
+    ("3 64", [*ONE_ROW, "--reduce", "update"], True),
+    ("2 4 det", [*ONE_ROW, "--reduce", "update"], True),
+    ("2 4 det", [*ONE_ROW, "--reduce", "max"], True),
 ]
 
 
@@ -110,7 +118,9 @@ def check_all(tests, bench, *arguments):
 def check_wrong(tests, bench):
     """A wrong result is a failure that names case and device, and no time."""
     for wrong, case, seen in WRONG:
-        result, document = tap.measure(bench, "--sweeps", "--filter", case, CLND_BENCH_WRONG=wrong)
+        arguments = ["--sweeps", "--filter", case] if isinstance(case, str) else case
+        result, document = tap.measure(bench, *arguments, CLND_BENCH_WRONG=wrong)
+        case = case if isinstance(case, str) else case[0]
         name = f"{case} with '{wrong}' is {'seen' if seen else 'right'}"
         if not tests.check(f"{name}: a report", document is not None, result.stderr):
             continue
