@@ -17,10 +17,13 @@ static const int64_t payloads[N_SIZES] = {
 enum { TABLE_FACTOR = 8, DUPLICATE_ROW = 16 };
 
 static const struct line {
-    const char *name;
+    const char *name; // NULL ends a list
     clnd_strategy strategy;
-} gather_lines[] = {{"lanes", CLND_STRATEGY_LANES}, {"blocks", CLND_STRATEGY_BLOCKS}},
-  scatter_lines[] = {{"atomic", CLND_STRATEGY_ATOMIC}, {"owner", CLND_STRATEGY_OWNER}};
+} gather_lines[] = {{"lanes", CLND_STRATEGY_LANES}, {"blocks", CLND_STRATEGY_BLOCKS}, {NULL, 0}},
+  scatter_lines[] = {{"atomic", CLND_STRATEGY_ATOMIC},
+                     {"owner", CLND_STRATEGY_OWNER},
+                     {"sort", CLND_STRATEGY_SORT},
+                     {NULL, 0}};
 
 static const int row_bytes[] = {4, 16, 64, 256, 1024, 4096};
 static const int duplicates[] = {1, 4, 16, 64, 256, 1024, 4096, 16384};
@@ -56,17 +59,17 @@ static struct bench_case rows_case(enum bench_op op, uint64_t seed, int64_t targ
     };
 }
 
-static bool add_strategies(const char *sweep, enum bench_op op, const struct line lines[2],
+static bool add_strategies(const char *sweep, enum bench_op op, const struct line *lines,
                            enum bench_size size, uint64_t seed, struct case_list *list)
 {
-    for (int line = 0; line < 2; ++line)
+    for (; lines->name; ++lines)
         for (int i = 0; i < N_ROW_BYTES; ++i) {
             const int64_t rows = payloads[size] / row_bytes[i];
             const int64_t factor = op_is_scatter(op) ? 1 : TABLE_FACTOR;
             struct bench_case what = rows_case(op, seed, rows * factor, rows, row_bytes[i] / 4);
             what.sweep = sweep;
-            what.strategy = lines[line].strategy;
-            if (!add(&what, list, lines[line].name, row_bytes[i]))
+            what.strategy = lines->strategy;
+            if (!add(&what, list, lines->name, row_bytes[i]))
                 return false;
         }
     return true;
