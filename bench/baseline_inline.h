@@ -15,6 +15,9 @@
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
+// baseline_half.c: float16, by the CPU's conversions where it has them.
+void add_halves(uint16_t *to, const uint16_t *from, int64_t n);
+
 // Index values are never negative here, so that signed and unsigned ones read alike.
 ALWAYS_INLINE int64_t index_at(const void *indices, size_t size, int64_t i)
 {
@@ -28,45 +31,6 @@ ALWAYS_INLINE int64_t index_at(const void *indices, size_t size, int64_t i)
     default:
         return ((const int64_t *)indices)[i];
     }
-}
-
-// float16 as programs without hardware for it compute with it.
-ALWAYS_INLINE float half_widen(uint16_t bits)
-{
-    const uint32_t shifted = (uint32_t)(bits & 0x7fff) << 13;
-    const uint32_t scale = UINT32_C(0x77800000); // 2^112
-    const uint32_t infinity = UINT32_C(0x0f800000), sign = (uint32_t)(bits & 0x8000) << 16;
-    float value, factor;
-    uint32_t result;
-    memcpy(&value, &shifted, sizeof value);
-    memcpy(&factor, &scale, sizeof factor);
-    value *= factor;
-    memcpy(&result, &value, sizeof result);
-    result |= sign | (shifted >= infinity ? UINT32_C(0x7f800000) : 0);
-    memcpy(&value, &result, sizeof value);
-    return value;
-}
-
-// To nearest, ties to even.
-ALWAYS_INLINE uint16_t half_narrow(float value)
-{
-    const uint32_t infinity = UINT32_C(0x7f800000), too_large = UINT32_C(0x47800000); // 2^16
-    const uint32_t normal = UINT32_C(0x38800000), half = UINT32_C(0x3f000000);        // 2^-14, 0.5
-    uint32_t bits, tiny_bits;
-    float tiny;
-    memcpy(&bits, &value, sizeof bits);
-    const uint32_t sign = bits & UINT32_C(0x80000000);
-    bits ^= sign;
-    // A subnormal result is rounded by an addition that shifts its last bit to the float's own.
-    memcpy(&tiny, &bits, sizeof tiny);
-    tiny += 0.5f;
-    memcpy(&tiny_bits, &tiny, sizeof tiny_bits);
-    const uint32_t rounded = (bits + UINT32_C(0xc8000fff) + (bits >> 13 & 1)) >> 13;
-    const uint32_t result = bits > infinity     ? 0x7e00
-                            : bits >= too_large ? 0x7c00
-                            : bits < normal     ? tiny_bits - half
-                                                : rounded;
-    return (uint16_t)(result | sign >> 16);
 }
 
 ALWAYS_INLINE void add_floats(float *to, const float *from, int64_t n)
@@ -91,12 +55,6 @@ ALWAYS_INLINE void add_long_words(uint64_t *to, const uint64_t *from, int64_t n)
 {
     for (int64_t j = 0; j < n; ++j)
         to[j] += from[j];
-}
-
-ALWAYS_INLINE void add_halves(uint16_t *to, const uint16_t *from, int64_t n)
-{
-    for (int64_t j = 0; j < n; ++j)
-        to[j] = half_narrow(half_widen(to[j]) + half_widen(from[j]));
 }
 
 // *to (reduce)= *from for `n` elements of `size` bytes.

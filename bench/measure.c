@@ -107,7 +107,8 @@ static bool sample_pipelined(struct round *round, enum variant variant)
         clReleaseEvent(cleared);
         return false;
     }
-    return device_finish(event, NULL, &ended) & device_finish(cleared, NULL, &before) &&
+    const bool good = device_finish(event, NULL, &ended);
+    return device_finish(cleared, NULL, &before) && good &&
            samples_add(&round->measured->device[variant], ended - before);
 }
 
