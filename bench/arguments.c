@@ -35,7 +35,7 @@ static const char help[] =
     "  --axis A --batch-dims B\n"
     "  --reduce R           update, add, sub, mul, min or max; default add\n"
     "  --bounds POLICY      default, error, zero, skip, clamp or wrap\n"
-    "  --strategy NAME      auto, lanes, blocks, store, atomic, owner or sort\n"
+    "  --strategy NAME      auto, lanes, blocks, store, atomic, owner, sort, ...\n"
     "  --deterministic --unique\n"
     "\n"
     "How:\n"
