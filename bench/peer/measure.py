@@ -1,0 +1,198 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How a call is measured: cold caches, rounds, a plain copy beside it."""
+import ctypes
+import gc
+import glob
+import math
+import os
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+
+MIB = 1 << 20
+WARM_CALLS = 3
+LEAST_SAMPLES = 5   # of a call that takes long
+MOST_SAMPLES = 2000
+LONG_CALL = 0.2     # seconds
+SMALL_SAMPLE = 2e-3  # seconds of back-to-back calls
+COPIES = 3          # beside a case, in a round
+TRIAL_SECONDS = 0.5  # that the ways to make a call are tried for, each
+
+
+def last_level_cache():
+    """Bytes; 0 where the system does not say."""
+    sizes = [0]
+    for path in glob.glob("/sys/devices/system/cpu/cpu0/cache/index*/size"):
+        with open(path, encoding="ascii") as file:
+            text = file.read().strip()
+        scale = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30}.get(text[-1:], 1)
+        sizes.append(int(text.rstrip("KMG")) * scale)
+    return max(sizes)
+
+
+def available_memory():
+    """Bytes that programs can still have; None where the system does not say."""
+    try:
+        with open("/proc/meminfo", encoding="ascii") as file:
+            for line in file:
+                if line.startswith("MemAvailable:"):
+                    return int(line.split()[1]) << 10
+    except OSError:
+        pass
+    return None
+
+
+class Caches:
+    """Clears a CPU's caches by reading, with all threads, and times plain copies."""
+
+    def __init__(self, threads, tiny):
+        self.threads = threads
+        self.pool = ThreadPoolExecutor(threads)
+        scratch = MIB // 4 if tiny else max(64 * MIB, 2 * last_level_cache())
+        self.copied = MIB // 4 if tiny else 256 * MIB
+        self.scratch = np.ones(scratch // 8, dtype=np.uint64)
+        self.source = np.ones(self.copied, dtype=np.uint8)
+        self.sink = np.ones(self.copied, dtype=np.uint8)
+
+    def shares(self, size):
+        bounds = [size * i // self.threads for i in range(self.threads + 1)]
+        return list(zip(bounds[:-1], bounds[1:]))
+
+    def clear(self):
+        list(self.pool.map(lambda share: int(self.scratch[share[0]:share[1]].max()),
+                           self.shares(len(self.scratch))))
+
+    def copy_seconds(self):
+        """The C library's memmove, which goes past the caches for sizes like these."""
+        to, source = self.sink.ctypes.data, self.source.ctypes.data
+        shares = self.shares(self.copied)
+        start = time.perf_counter()
+        list(self.pool.map(lambda share: ctypes.memmove(to + share[0], source + share[0],
+                                                        share[1] - share[0]), shares))
+        return time.perf_counter() - start
+
+
+class Clock:
+    """Wall time from the call to the end of it; libraries with a clock of their own replace it."""
+
+    def __init__(self, caches):
+        self.caches = caches
+
+    def clear(self):
+        self.caches.clear()
+
+    def copy_seconds(self):
+        return self.caches.copy_seconds()
+
+    @staticmethod
+    def wall(call):
+        """Seconds, and the result, which has to stay until the clock has stopped."""
+        start = time.perf_counter()
+        result = call()
+        return time.perf_counter() - start, result
+
+    device = None  # seconds by the device's clock, where there is one
+
+
+def warm_up(call, seconds):
+    """Calls until the time is over; the shortest."""
+    start, shortest, made = time.perf_counter(), math.inf, 0
+    while made < WARM_CALLS or time.perf_counter() - start < seconds:
+        shortest = min(shortest, Clock.wall(call)[0])
+        made += 1
+    return shortest
+
+
+def enough(count, spent, options):
+    """Whether a round has its part of the samples."""
+    is_long = count and spent / count > LONG_CALL
+    least = LEAST_SAMPLES if is_long else options["samples"]
+    rounds = options["rounds"]
+    return count >= MOST_SAMPLES or (count * rounds >= least and
+                                     (is_long or spent * rounds >= options["seconds"]))
+
+
+def sample_small(call, options):
+    """Hot caches: means over as many calls as take 2 ms."""
+    calls = max(1, math.ceil(SMALL_SAMPLE / max(warm_up(call, options["warm_up"]), 1e-8)))
+    samples, spent = [], 0.0
+    while not enough(len(samples), spent, options):
+        start = time.perf_counter()
+        for _ in range(calls):
+            call()
+        taken = time.perf_counter() - start
+        spent += taken
+        samples.append(taken / calls)
+    return {"wall": samples, "device": [], "copies": []}
+
+
+def sample_cold(call, clock, options):
+    warm_up(call, options["warm_up"])
+    samples, device = [], []
+    while not enough(len(samples), sum(samples), options):
+        clock.clear()
+        taken, result = clock.wall(call)
+        del result  # its memory is free for the next call, as in a program
+        samples.append(taken)
+        if clock.device:
+            clock.clear()
+            device.append(clock.device(call))
+    return {"wall": samples, "device": device,
+            "copies": [clock.copy_seconds() for _ in range(COPIES)]}
+
+
+def sample(call, kind, clock, options):
+    gc.collect()
+    gc.disable()
+    try:
+        if kind == "small":
+            return sample_small(call, options)
+        return sample_cold(call, clock, options)
+    finally:
+        gc.enable()
+
+
+def trial(call):
+    """How long a call takes, roughly."""
+    start, shortest = time.perf_counter(), math.inf
+    for _ in range(WARM_CALLS):
+        shortest = min(shortest, Clock.wall(call)[0])
+        if time.perf_counter() - start > TRIAL_SECONDS:
+            break
+    return shortest
+
+
+def choose(ways, check):
+    """Of several ways to make a call, each a name and a function that makes the call, the fastest
+    whose result is right: its name. The others' faults are in the second value."""
+    times, faults = {}, {}
+    for name, make in ways:
+        try:
+            call = make()
+            check(call())
+            times[name] = trial(call)
+        except Exception as fault:  # whatever a library raises: this way is not to be had
+            faults[name] = " ".join(str(fault).split()) or type(fault).__name__
+        call = None
+    if not times:
+        name = next(iter(faults), None)
+        raise RuntimeError("%s: %s" % (name, faults[name]) if name else "no natural call")
+    return min(times, key=times.get), faults
+
+
+def median(values):
+    ordered = sorted(values)
+    middle = len(ordered) // 2
+    return ordered[middle] if len(ordered) % 2 else (ordered[middle - 1] + ordered[middle]) / 2
+
+
+def thread_environment(threads):
+    """What sets the number of threads of libraries that read it when they are loaded."""
+    names = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NPROC", "PJRT_NPROC",
+             "POCL_MAX_PTHREAD_COUNT", "POCL_CPU_MAX_CU_COUNT")
+    return {name: str(threads) for name in names}
+
+
+def all_cores():
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
