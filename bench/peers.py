@@ -19,7 +19,11 @@ import sys
 
 sys.dont_write_bytecode = True  # the source folder stays as it is
 
-from peer import cases, libraries, measure, plot, session, table  # noqa: E402
+try:
+    from peer import cases, libraries, measure, plot, session, table
+except ModuleNotFoundError as fault:
+    sys.exit("peers.py: %s has no %s; sh tools/install-peers.sh makes an environment that has it"
+             % (sys.executable, fault.name))
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
@@ -144,6 +148,11 @@ def report(document, options):
         plot.draw(document, options.plot)
 
 
+def is_wrong(line):
+    """clnd-bench says itself which of its errors are failures."""
+    return "error" in line and (line.get("failed") or "wrong result" in line["error"])
+
+
 def main():
     options = parser().parse_args()
     try:
@@ -153,12 +162,11 @@ def main():
             report(document, options)
     except cases.Trouble as fault:
         print("peers.py: %s" % fault, file=sys.stderr)
-        return 1
+        return 2
     except KeyboardInterrupt:
         print("peers.py: interrupted", file=sys.stderr)
         return 130
-    wrong = [line for line in document["results"] if "wrong result" in line.get("error", "")] \
-        if document else []
+    wrong = [line for line in document["results"] if is_wrong(line)] if document else []
     for line in wrong:
         print("peers.py: %s, %s: %s" % (line["case"], line["library"], line["error"]),
               file=sys.stderr)

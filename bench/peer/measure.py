@@ -43,47 +43,60 @@ def available_memory():
     return None
 
 
-class Caches:
-    """Clears a CPU's caches by reading, with all threads, and times plain copies."""
+def copied_bytes(tiny):
+    """Of the plain copy."""
+    return MIB // 4 if tiny else 256 * MIB
 
-    def __init__(self, threads, tiny):
+
+class Team:
+    """Threads that divide a range among them."""
+
+    def __init__(self, threads):
         self.threads = threads
         self.pool = ThreadPoolExecutor(threads)
-        scratch = MIB // 4 if tiny else max(64 * MIB, 2 * last_level_cache())
-        self.copied = MIB // 4 if tiny else 256 * MIB
-        self.scratch = np.ones(scratch // 8, dtype=np.uint64)
-        self.source = np.ones(self.copied, dtype=np.uint8)
-        self.sink = np.ones(self.copied, dtype=np.uint8)
 
-    def shares(self, size):
+    def run(self, function, size):
         bounds = [size * i // self.threads for i in range(self.threads + 1)]
-        return list(zip(bounds[:-1], bounds[1:]))
+        list(self.pool.map(function, bounds[:-1], bounds[1:]))
+
+
+class Caches:
+    """Clears a CPU's caches by reading, with all threads."""
+
+    def __init__(self, threads, tiny):
+        self.team = Team(threads)
+        size = MIB // 4 if tiny else max(64 * MIB, 2 * last_level_cache())
+        self.scratch = np.ones(size // 8, dtype=np.uint64)
 
     def clear(self):
-        list(self.pool.map(lambda share: int(self.scratch[share[0]:share[1]].max()),
-                           self.shares(len(self.scratch))))
+        self.team.run(lambda begin, end: int(self.scratch[begin:end].max()), len(self.scratch))
 
-    def copy_seconds(self):
-        """The C library's memmove, which goes past the caches for sizes like these."""
+
+class PlainCopy:
+    """The C library's memmove on all threads, which goes past the caches for sizes like these."""
+
+    def __init__(self, threads, tiny):
+        self.team = Team(threads)
+        self.source = np.ones(copied_bytes(tiny), dtype=np.uint8)
+        self.sink = np.ones(copied_bytes(tiny), dtype=np.uint8)
+
+    def seconds(self):
         to, source = self.sink.ctypes.data, self.source.ctypes.data
-        shares = self.shares(self.copied)
         start = time.perf_counter()
-        list(self.pool.map(lambda share: ctypes.memmove(to + share[0], source + share[0],
-                                                        share[1] - share[0]), shares))
+        self.team.run(lambda begin, end: ctypes.memmove(to + begin, source + begin, end - begin),
+                      len(self.sink))
         return time.perf_counter() - start
 
 
 class Clock:
     """Wall time from the call to the end of it; libraries with a clock of their own replace it."""
 
-    def __init__(self, caches):
+    def __init__(self, caches, tiny):
         self.caches = caches
+        self.tiny = tiny
 
     def clear(self):
         self.caches.clear()
-
-    def copy_seconds(self):
-        return self.caches.copy_seconds()
 
     @staticmethod
     def wall(call):
@@ -93,6 +106,16 @@ class Clock:
         return time.perf_counter() - start, result
 
     device = None  # seconds by the device's clock, where there is one
+    copy_seconds = None  # of a plain copy on the device; on a CPU the parent process makes it
+
+
+def release_memory():
+    """Gives back what a case has left behind, so that the other libraries can have it."""
+    gc.collect()
+    try:
+        ctypes.CDLL(None).malloc_trim(0)
+    except (OSError, AttributeError):
+        pass  # not the GNU C library
 
 
 def warm_up(call, seconds):
@@ -138,8 +161,8 @@ def sample_cold(call, clock, options):
         if clock.device:
             clock.clear()
             device.append(clock.device(call))
-    return {"wall": samples, "device": device,
-            "copies": [clock.copy_seconds() for _ in range(COPIES)]}
+    copies = [clock.copy_seconds() for _ in range(COPIES)] if clock.copy_seconds else []
+    return {"wall": samples, "device": device, "copies": copies}
 
 
 def sample(call, kind, clock, options):

@@ -8,9 +8,9 @@ from . import measure
 class DeviceClock(measure.Clock):
     """Events around the call, enqueued while the caches are still being cleared."""
 
-    def __init__(self, caches, tiny):
-        super().__init__(caches)
-        size = measure.MIB // 4 if tiny else 256 * measure.MIB
+    def __init__(self, clock):
+        super().__init__(clock.caches, clock.tiny)
+        size = measure.copied_bytes(clock.tiny)
         self.scratch = cupy.ones(size // 8, dtype=cupy.int64)
         self.source = cupy.ones(size, dtype=cupy.uint8)
         self.sink = cupy.empty_like(self.source)
@@ -46,7 +46,7 @@ class Library:
 
     @staticmethod
     def clock(clock):
-        return DeviceClock(clock.caches, clock.caches.copied < measure.MIB)
+        return DeviceClock(clock)
 
     @staticmethod
     def to_numpy(value):

@@ -9,9 +9,9 @@ from . import measure
 class CudaClock(measure.Clock):
     """Events around the call, enqueued while the caches are still being cleared."""
 
-    def __init__(self, caches, tiny):
-        super().__init__(caches)
-        size = measure.MIB // 4 if tiny else 256 * measure.MIB
+    def __init__(self, clock):
+        super().__init__(clock.caches, clock.tiny)
+        size = measure.copied_bytes(clock.tiny)
         self.scratch = torch.ones(size // 8, dtype=torch.int64, device="cuda")
         self.source = torch.ones(size, dtype=torch.uint8, device="cuda")
         self.sink = torch.empty_like(self.source)
@@ -52,7 +52,7 @@ class Library:
     def clock(self, clock):
         if self.device == "cpu":
             return clock
-        return CudaClock(clock.caches, clock.caches.copied < measure.MIB)
+        return CudaClock(clock)
 
     @staticmethod
     def to_numpy(value):

@@ -227,6 +227,8 @@ class Session:
         self.processes = [Process(name, options, folder) for name in options.peers]
         self.missing = {}
         self.samples = {}
+        self.is_tiny = options.size == "tiny"
+        self.copy = measure.PlainCopy(options.threads, self.is_tiny)
         self.clnd = Interleaved(options.interleave, options, folder) if options.interleave \
             else None
 
@@ -271,11 +273,14 @@ class Session:
             except (problem.Unknown, ValueError, MemoryError) as fault:
                 own.error = str(fault)
                 continue
-            own.add(process.ask({
+            answer = process.ask({
                 "call": call, "kind": case.sample_kind, "files": files, "way": own.way,
-                "tiny": options.size == "tiny",
+                "tiny": self.is_tiny,
                 "options": {"samples": options.samples, "seconds": options.seconds,
-                            "rounds": options.rounds, "warm_up": options.warm_up}}))
+                            "rounds": options.rounds, "warm_up": options.warm_up}})
+            if options.device == "cpu" and case.sample_kind == "cold" and "error" not in answer:
+                answer["copies"] = [self.copy.seconds() for _ in range(measure.COPIES)]
+            own.add(answer)
 
     def run(self):
         turns = ([self.clnd] if self.clnd else []) + self.processes
@@ -292,7 +297,7 @@ class Session:
                         self.turn(one, case)
 
     def results(self):
-        copied = measure.MIB // 4 if self.options.size == "tiny" else 256 * measure.MIB
+        copied = measure.copied_bytes(self.is_tiny)
         lines = []
         for case in self.cases:
             if self.clnd:

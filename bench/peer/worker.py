@@ -46,8 +46,8 @@ class Worker:
 
     def clock(self, tiny):
         if tiny not in self.clocks:
-            self.clocks[tiny] = self.library.clock(measure.Clock(measure.Caches(self.threads,
-                                                                                tiny)))
+            caches = measure.Caches(self.threads, tiny)
+            self.clocks[tiny] = self.library.clock(measure.Clock(caches, tiny))
         return self.clocks[tiny]
 
     def measure(self, request):
@@ -89,7 +89,9 @@ def main():
     say({"version": library.version, "threads": library.threads})
     worker = Worker(library, threads)
     for line in sys.stdin:
-        say(worker.answer(json.loads(line)))
+        answer = worker.answer(json.loads(line))
+        measure.release_memory()
+        say(answer)
     return 0
 
 
