@@ -109,6 +109,15 @@ class Clock:
     copy_seconds = None  # of a plain copy on the device; on a CPU the parent process makes it
 
 
+class ReadingClock(Clock):
+    """The caches of a device, which a function of its library reads the scratch buffer through."""
+
+    def __init__(self, clock, make):
+        """make(bytes) -> a function that reads so much of the device's memory and waits"""
+        super().__init__(clock.caches, clock.tiny)
+        self.clear = make(copied_bytes(clock.tiny))
+
+
 def release_memory():
     """Gives back what a case has left behind, so that the other libraries can have it."""
     gc.collect()

@@ -4,6 +4,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from . import measure
+
 jax.config.update("jax_enable_x64", True)  # float64 data, int64 indices
 
 
@@ -15,11 +17,15 @@ class Library:
         self.version = jax.__version__
         self.threads = threads  # by the environment; measure.thread_environment
         jax.config.update("jax_platforms", device)
-        self.device = jax.devices()[0]
+        self.is_cpu = jax.devices()[0].platform == "cpu"
+
+    def clock(self, clock):
+        return clock if self.is_cpu else measure.ReadingClock(clock, self.reader)
 
     @staticmethod
-    def clock(clock):
-        return clock
+    def reader(size):
+        scratch, read = jnp.ones(size // 8, jnp.int64), jax.jit(jnp.max)
+        return lambda: read(scratch).block_until_ready()
 
     @staticmethod
     def to_numpy(value):

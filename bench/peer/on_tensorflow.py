@@ -3,6 +3,8 @@
 import numpy as np
 import tensorflow as tf
 
+from . import measure
+
 
 class Library:
     name = "tensorflow"
@@ -22,9 +24,12 @@ class Library:
         self.threads = threads
         self.device = device
 
-    @staticmethod
-    def clock(clock):
-        return clock
+    def clock(self, clock):
+        return clock if self.device == "cpu" else measure.ReadingClock(clock, self.reader)
+
+    def reader(self, size):
+        scratch = tf.ones(size // 4, tf.float32)
+        return self.waiting(lambda: tf.reduce_max(scratch))
 
     @staticmethod
     def to_numpy(value):

@@ -23,14 +23,14 @@ set title "{title}"
 set xlabel "time as a multiple of clnd's (logarithmic); right of 1, clnd is faster"
 set logscale x
 set xrange [{low:.3g}:{top:.3g}]
-set xtics (0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
+set xtics (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 set yrange [{last}:-0.5]
 set datafile missing '?'
 set grid lt 1 lw 0.5 lc rgb '#c8c8c8'
 set border 3
 set xtics nomirror
 set ytics nomirror
-set key below horizontal
+set key above horizontal Left reverse samplen 1 width 1
 set arrow from 1, graph 0 to 1, graph 1 nohead lw 2 lc rgb '#000000' back
 plot {plots}
 """

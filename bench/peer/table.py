@@ -116,10 +116,10 @@ def laid_out(lines):
             for line in lines]
 
 
-def cell(row, name):
+def cell(row, name, has_clnd):
     if name in row.errors:
         return "error"
-    return shown_ratio(row.ratio(name)) if row.clnd else shown_time(row.seconds.get(name))
+    return shown_ratio(row.ratio(name)) if has_clnd else shown_time(row.seconds.get(name))
 
 
 def means(rows, columns):
@@ -148,7 +148,8 @@ def text(document):
             shown_time(row.clnd if has_clnd else row.seconds.get(best))
         lines.append([row.case, first, libraries.SHORT.get(best, best) or "-"] +
                      ([shown_ratio(row.ratio(best))] if has_clnd else []) +
-                     [cell(row, name) for name in columns] + ["~" if row.drifted() else ""])
+                     [cell(row, name, has_clnd) for name in columns] +
+                     ["~" if row.drifted() else ""])
     shown = laid_out(lines)
     if has_clnd:
         shown += ["", "Times as multiples of clnd's: above 1, clnd is faster."]
