@@ -350,6 +350,19 @@ static bool is_overlapping(const op_call *c)
     return false;
 }
 
+// Whether what kernels load as numbers lies where such numbers may lie.
+static bool is_aligned(const op_call *c)
+{
+    const bool computes = op_is_scatter(c->op) && c->reduce != CLND_REDUCE_UPDATE;
+    for (int i = 0; i < N_OPERANDS; ++i) {
+        const clnd_tensor *t = &c->tensors[i];
+        const bool is_number = i == INDICES ? op_has_indices(c->op) : computes;
+        if (is_number && work_of(t) > 0 && t->offset % clnd_dtype_size(t->dtype) != 0)
+            return false;
+    }
+    return true;
+}
+
 static bool is_too_much(const op_call *c)
 {
     for (int i = 0; i < N_OPERANDS; ++i)
@@ -464,6 +477,7 @@ static void run_buffers(op_call *c, images before)
                op_names[c->op], clnd_status_name(without));
     if (!planned) {
         fuzz_check(all_inside(c), "%s: a tensor outside its buffer is accepted", op_names[c->op]);
+        fuzz_check(is_aligned(c), "%s: a misaligned tensor is accepted", op_names[c->op]);
         fuzz_check(!is_overlapping(c), "%s: an overlap is accepted", op_names[c->op]);
         fuzz_check(!op_shape(c, &shape), "%s has no shape: %s", op_names[c->op], clnd_last_error());
         if (is_too_much(c))
