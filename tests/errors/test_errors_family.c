@@ -147,7 +147,7 @@ static void set_strategy(good *g, clnd_strategy strategy)
 {
     g->take.strategy = g->pick.strategy = g->put.strategy = g->move.strategy = strategy;
 }
-static void strategy(good *g) { set_strategy(g, (clnd_strategy)6); }
+static void strategy(good *g) { set_strategy(g, (clnd_strategy)66); }
 static void strategy_owner(good *g) { set_strategy(g, CLND_STRATEGY_OWNER); }
 static void strategy_lanes(good *g) { set_strategy(g, CLND_STRATEGY_LANES); }
 static void store_of_a_sum(good *g) { g->put.strategy = CLND_STRATEGY_STORE; }
@@ -229,8 +229,8 @@ static const family_fault faults[] = {
     {CLND_INVALID_OPTION, ON_PUT, true, fill_for_scatter, "FILL"},
     {CLND_INVALID_OPTION, ON_INDEXED, true, bounds, "options->bounds is 6"},
     {CLND_INVALID_OPTION, ON_PUT, true, reduce, "options->reduce is 7"},
-    {CLND_INVALID_OPTION, ON_INDEXED, true, strategy, "options->strategy is 6"},
-    {CLND_INVALID_OPTION, ON_SLICES, false, strategy, "options->strategy is 6"},
+    {CLND_INVALID_OPTION, ON_INDEXED, true, strategy, "options->strategy is 66"},
+    {CLND_INVALID_OPTION, ON_SLICES, false, strategy, "options->strategy is 66"},
     {CLND_INVALID_OPTION, ON_TAKE | ON_PICK, true, strategy_owner, "options->strategy is 5"},
     {CLND_INVALID_OPTION, ON_SLICES, false, strategy_owner, "options->strategy is 5"},
     {CLND_INVALID_OPTION, ON_PUT, true, strategy_lanes, "options->strategy is 1"},
