@@ -331,7 +331,7 @@ static bool all_inside(const op_call *c)
     return true;
 }
 
-// Whether the output shares memory with an input; of a target only the slice counts.
+// Whether the output shares memory with an input; of a target only the slice that is written.
 static bool is_overlapping(const op_call *c)
 {
     const int output = op_output(c->op);

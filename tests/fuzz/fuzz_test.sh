@@ -7,7 +7,7 @@
 #     fuzz_test.sh BUILD_DIR TARGET...
 
 set -u
-cd "$(dirname "$0")/../.."
+cd "$(dirname "$0")/../.." || exit 1
 FUZZ_BUILD=$1
 export FUZZ_BUILD
 shift
