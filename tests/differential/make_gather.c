@@ -43,7 +43,7 @@ static void make_gather_nd(problem *p, rng *r)
         // batch + outer + 1, batch + index + slice and batch + outer + slice are at most 16
         b = (int)rng_range(r, 0, rng_chance(r, 75) ? 3 : 15);
         o = (int)rng_range(r, 0, 15 - b);
-        s = (int)rng_range(r, 0, 16 - b - o);
+        s = (int)rng_range(r, p->twos ? 15 - b - o : 0, 16 - b - o);
         k = (int)rng_range(r, 0, 16 - b - s);
     } else if (p->scale != SCALE_SMALL) {
         b = rng_chance(r, 15);
@@ -124,7 +124,8 @@ static void make_gather_elements(problem *p, rng *r)
 {
     int64_t shape[CLND_MAX_RANK], index_shape[CLND_MAX_RANK];
     int64_t most = p->rows * p->slice / 4 + 1;
-    int rank = (int)rng_range(r, 1, p->high_rank ? 16 : 4), axis = (int)rng_range(r, 0, rank - 1);
+    int rank = (int)rng_range(r, p->twos ? 13 : 1, p->high_rank ? 16 : 4),
+        axis = (int)rng_range(r, 0, rank - 1);
     problem_sizes(p, r, rank, most < 60000 ? most : 60000, shape);
     for (int i = 0; i < rank; i++) {
         index_shape[i] = rng_chance(r, 60) ? shape[i] : rng_range(r, shape[i] / 2, shape[i]);

@@ -133,12 +133,17 @@ void problem_draw(problem *p, const device *d, uint64_t seed, uint64_t number, r
         draw_scatter(p, &m, r);
     draw_scale(p, d, r);
     p->high_rank = m.high_ranks && p->scale == SCALE_SMALL && rng_chance(r, 40);
+    p->twos = p->high_rank && !p->tiny && !op_is_scatter(p->op) && rng_chance(r, 15);
     p->reported = m.reports && op_has_indices(p->op) && rng_chance(r, 60);
     p->rule = EQUAL_BITS;
 }
 
 void problem_sizes(const problem *p, rng *r, int rank, int64_t most, int64_t *shape)
 {
+    for (int d = 0; d < rank && p->twos; d++)
+        shape[d] = 2;
+    if (p->twos)
+        return;
     if (p->scale == SCALE_SMALL)
         cases_shape(r, rank, most, p->empty, shape);
     else

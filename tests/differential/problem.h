@@ -49,6 +49,7 @@ typedef struct problem {
     bool deterministic, unique;
     bool tiny; // for devices whose loops are short
     bool high_rank;
+    bool twos; // all sizes are 2: as many axes as can be, of which none goes away
     scale scale;
     int64_t rows, slice, extent; // about so many, or at most
     int empty;                   // of 100 shapes so many have a size 0
