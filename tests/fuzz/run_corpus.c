@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Runs a fuzz target on every file of a folder, or on single files: the same program that libFuzzer
-// makes, for compilers that have none. Prints TAP, one test for all; a finding ends the program, and
-// the last file named is its input.
+// makes, for compilers that have none. Prints TAP, one test for all; a finding ends the program,
+// and the last file named is its input.
 
 #include <dirent.h>
 #include <errno.h>
