@@ -4,13 +4,15 @@
 // A plain program, so that it runs under any sanitizer and on any driver.
 //
 //     differential [--seed S] [--count N] [--op NAME[,NAME...]] [--only K] [--strategy LIST]
-//                  [--time-limit SECONDS] [--jobs J]
+//                  [--time-limit SECONDS] [--jobs J] [--block N]
 //
 // Prints TAP: a point for each op, with the number of its problems that were run, and one for each
 // strategy, with the number of calls that took it. A problem depends on the seed and its number
 // alone: `--seed S --only K` repeats one, and says what it is. --strategy puts LIST into
 // CLND_STRATEGY for all problems, whatever they would have there; what they are stays the same.
-// --jobs divides the problems among processes.
+// --jobs divides the problems among processes. --block is how many in a row share dtype, reduction
+// and strategies (250): with more of them long runs compile fewer kernels. It takes part in what a
+// problem is.
 
 #include <errno.h>
 #include <inttypes.h>
@@ -54,15 +56,16 @@ static jmp_buf failed;
 
 static const char usage[] =
     "usage: differential [--seed S] [--count N] [--op NAME[,NAME...]] [--only K]\n"
-    "                    [--strategy LIST] [--time-limit SECONDS] [--jobs J]\n";
+    "                    [--strategy LIST] [--time-limit SECONDS] [--jobs J] [--block N]\n";
 
 // Ending a test ----------------------------------------------------------------------------------
 
 static const char *repeat_command(void)
 {
-    static char text[128];
-    snprintf(text, sizeof text, "# repeat: differential --seed %" PRIu64 " --only %" PRIu64 "\n",
-             current.seed, current.number);
+    static char text[160];
+    snprintf(text, sizeof text,
+             "# repeat: differential --seed %" PRIu64 " --block %" PRIu64 " --only %" PRIu64 "\n",
+             current.seed, menu_problems, current.number);
     return text;
 }
 
@@ -145,6 +148,8 @@ static void read_argument(const char *name, const char *value)
     } else if (strcmp(name, "--only") == 0) {
         asked.only = number;
         asked.has_only = true;
+    } else if (strcmp(name, "--block") == 0 && number >= 1) {
+        menu_problems = number;
     } else if (strcmp(name, "--time-limit") == 0) {
         asked.time_limit = (double)number;
     } else if (strcmp(name, "--jobs") == 0 && number >= 1 && number <= MOST_JOBS) {
@@ -215,7 +220,7 @@ static void run_job(const device *d, int job)
         if (!asked.ops[problem_op(asked.seed, number)])
             continue;
         done++;
-        if ((int)(number / BLOCK_PROBLEMS % (uint64_t)asked.jobs) != job)
+        if ((int)(number / menu_problems % (uint64_t)asked.jobs) != job)
             continue;
         double now = seconds();
         if (asked.time_limit > 0 && now - start > asked.time_limit) {

@@ -66,6 +66,8 @@ static uint64_t find_pair(uint64_t number, clnd_dtype *dtype, clnd_reduce *reduc
     return count;
 }
 
+uint64_t menu_problems = MENU_PROBLEMS;
+
 menu menu_of(uint64_t seed, uint64_t block)
 {
     static const clnd_dtype index_dtypes[] = {CLND_INT32, CLND_INT64, 0};

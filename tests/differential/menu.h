@@ -24,7 +24,10 @@ extern const int n_ways;
 // "store,lanes"
 void way_text(const way *w, char text[64]);
 
-enum { BLOCK_PROBLEMS = 250, MENU_WAYS = 3 };
+// Problems in a row that share a menu. With more, as many problems need fewer kernels.
+extern uint64_t menu_problems;
+
+enum { MENU_PROBLEMS = 250, MENU_WAYS = 3 };
 
 typedef struct menu {
     const way *ways[MENU_WAYS];

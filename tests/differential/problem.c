@@ -117,7 +117,7 @@ void problem_draw(problem *p, const device *d, uint64_t seed, uint64_t number, r
     static const clnd_bounds policies[] = {CLND_BOUNDS_DEFAULT, CLND_BOUNDS_ERROR,
                                            CLND_BOUNDS_ZERO,    CLND_BOUNDS_FILL,
                                            CLND_BOUNDS_CLAMP,   CLND_BOUNDS_WRAP};
-    menu m = menu_of(seed, number / BLOCK_PROBLEMS);
+    menu m = menu_of(seed, number / menu_problems);
     *r = rng_of(seed, "problem", number);
     memset(p, 0, sizeof *p);
     p->seed = seed;
@@ -320,11 +320,13 @@ static void check_plan(const problem *p, clnd_status planned, clnd_status status
 void problem_run(problem *p, const device *d, uint64_t seed, uint64_t number, const char *forced,
                  bool describe)
 {
-    char name[128];
+    char name[128], block[32] = "";
     rng r;
     launch l;
     int late = 0;
-    snprintf(name, sizeof name, "--seed %" PRIu64 " --only %" PRIu64, seed, number);
+    if (menu_problems != MENU_PROBLEMS)
+        snprintf(block, sizeof block, " --block %" PRIu64, menu_problems);
+    snprintf(name, sizeof name, "--seed %" PRIu64 "%s --only %" PRIu64, seed, block, number);
     problem_draw(p, d, seed, number, &r);
     case_enter(name, r);
     problem_make(p, d, &r);
