@@ -6,6 +6,7 @@ import math
 from . import libraries
 from .cases import Trouble, read_text
 
+MOST_OF_AN_ERROR = 150  # characters; all of it is in the JSON
 COPY_DRIFT = 1.25  # copy rates that differ by more are marked
 
 
@@ -160,6 +161,12 @@ def text(document):
                      "quarter: no fair comparison.")
     if has_clnd:
         shown += summary(rows, columns)
+    faults = [(name, row) for row in rows for name in row.errors]
+    if faults:
+        shown += ["", "No time:"]
+    for name, row in faults:
+        shown.append("  %-24s %s: %s" % (row.case, libraries.TITLES.get(name, name),
+                                         row.errors[name][:MOST_OF_AN_ERROR]))
     for name, about in document.get("peers", {}).items():
         if "missing" in about:
             shown.append("%s: %s" % (libraries.TITLES.get(name, name), about["missing"]))

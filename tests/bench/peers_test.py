@@ -86,6 +86,8 @@ def test_table(tests):
     tests.check("errors and drift are shown",
                 shown["b"] == ["4", "numpy", "0.50", "0.50", "error", "-", "~"] and
                 shown["broken"] == ["error", "numpy", "-", "-", "-", "-"], text)
+    tests.check("why there is no time is said", "No time:" in text and
+                "JAX: no such call" in text and "clnd: wrong result: row 3" in text, text)
     tests.check("what is missing is said", "CuPy: not there" in text, text)
     tests.check("what is slower is said", "Slower than the best peer:" in text and
                 text.index("  small ") < text.index("  b  "), text)
