@@ -33,8 +33,6 @@
 #define IDENTITY AS_REAL(0xfff0000000000000)
 #elif IS_DOUBLE
 #define IDENTITY ((element)(AS_REAL(0x8000000000000000)))
-#elif IS_FLOAT && REDUCE == 4
-#define IDENTITY 1.0f
 #elif IS_FLOAT && REDUCE == 5
 #define IDENTITY INFINITY
 #elif IS_FLOAT && REDUCE == 6
@@ -97,34 +95,6 @@ static inline void merge_into(__global uchar *at, element gathered)
 
 #if !LANES
 
-// Rows along one axis, which one index selects, with columns along one axis: nothing in these loops
-// but what they need. In rows of one element the rest would cost ten times as much.
-static inline void take_simple_rows(__global uchar *copy, __global const uchar *indices,
-                                    __global const uchar *dense, const clnd_move_args *args,
-                                    range rows)
-{
-    const clnd_axis_args axis = args->axes[0];
-    const clnd_coordinate_args coordinate = args->coordinates[0];
-    const stretch s = find_stretch(args, 0, args->columns);
-    const long adjust = args->adjust, kind = args->index_kind;
-    copy += args->data_offset;
-    indices += args->index_offset;
-    dense += args->dense_offset;
-    for (long row = rows.first; row < rows.last; ++row) {
-        const long value =
-            adjust_index(load_index(indices + row * axis.index, kind), coordinate.extent, adjust);
-        __global uchar *to = copy + row * axis.data;
-        __global const uchar *from = dense + row * axis.dense;
-        if (!is_inside(value, coordinate.extent))
-            continue;
-        to += value * coordinate.stride;
-        if (s.count == 1)
-            combine_plainly(to, load_update(from));
-        else
-            combine_stretch(to, from, s);
-    }
-}
-
 __kernel void private_blocks(__global uchar *restrict copies, __global const uchar *indices,
                              __global const uchar *restrict dense, clnd_move_args args)
 {
@@ -132,8 +102,10 @@ __kernel void private_blocks(__global uchar *restrict copies, __global const uch
     __global uchar *copy = copies + args.part_first + get_global_id(1) * args.part_bytes;
     for (long i = 0; i < args.part_bytes; i += sizeof(element))
         store_element(copy + i, IDENTITY);
-    if (args.n_outer == 1 && args.n_coordinates == 1 && args.n_slice == 1) {
-        take_simple_rows(copy, indices, dense, &args, rows);
+    if (are_simple(&args)) {
+        const range columns = {0, args.columns, 1};
+        const range everywhere = {LONG_MIN, LONG_MAX, 1};
+        combine_simple_rows(copy, indices, dense, &args, rows, columns, everywhere);
         return;
     }
     for (long row = rows.first; row < rows.last; ++row) {

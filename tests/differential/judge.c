@@ -133,10 +133,10 @@ static bool may_refuse(const problem *p, const device *d)
             return p->out.bytes % 4 != 0;
         return (size == 8 || size == 16) && p->dtype != CLND_COMPLEX64 && !d->facts->int64_atomics;
     case CLND_STRATEGY_PRIVATE:
-        if (p->reduce == CLND_REDUCE_UPDATE ||
-            (p->reduce == CLND_REDUCE_MUL && values_is_complex(p->dtype)))
+        if (p->reduce == CLND_REDUCE_UPDATE)
             return true;
-        return p->deterministic && (values_is_float(p->dtype) || values_is_complex(p->dtype));
+        return (p->deterministic || p->reduce == CLND_REDUCE_MUL) &&
+               (values_is_float(p->dtype) || values_is_complex(p->dtype));
     default:
         return !device_sorts(d);
     }

@@ -95,7 +95,7 @@ def scatter_private(standard):
     number = 0
     for options in defined():
         dtype, reduce = options["DTYPE"], options["REDUCE"]
-        if dtype in (COMPLEX64, COMPLEX128) and reduce == MUL:
+        if dtype >= FLOAT16 and reduce == MUL:
             continue
         number += 1
         wide = 2 if dtype in (FLOAT16, BFLOAT16) else 0

@@ -50,7 +50,7 @@ bool scatter_may_refuse(const device *d, const scatter_case *c, const placed *up
     if (c->strategy == CLND_STRATEGY_PRIVATE) {
         bool number = values_is_float(c->dtype) || values_is_complex(c->dtype);
         return c->reduce == CLND_REDUCE_UPDATE || (c->deterministic && number) ||
-               (c->reduce == CLND_REDUCE_MUL && values_is_complex(c->dtype));
+               (c->reduce == CLND_REDUCE_MUL && number);
     }
     if (c->strategy != CLND_STRATEGY_ATOMIC)
         return false;
