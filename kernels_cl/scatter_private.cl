@@ -202,7 +202,7 @@ __kernel void private_merge(__global uchar *restrict data, __global const uchar 
     const long width = 1L << args.lanes_shift;
     const long column = get_group_id(0) * width + (lane & (width - 1));
     // Not a return: behind one, PoCL 3.1 gets barriers wrong.
-    const bool inside = column < args.columns && !GATE_IS_SHUT;
+    const bool inside = column < (GATE_IS_SHUT ? 0 : args.columns);
     const stretch s = find_stretch(&args, inside ? column : 0, args.columns);
     element gathered = IDENTITY;
     for (long copy = lane >> args.lanes_shift; inside && copy < args.rows;
