@@ -79,7 +79,7 @@ menu menu_of(uint64_t seed, uint64_t block)
     // independent of how the ways and pairs take turns
     rng r = rng_of(seed, "menu", block);
     m.index_dtype = index_dtypes[rng_range(&r, 0, 2)];
-    m.high_ranks = rng_chance(&r, 20);
-    m.reports = rng_chance(&r, 20);
+    m.high_ranks = rng_chance(&r, 15);
+    m.reports = rng_chance(&r, 12);
     return m;
 }
