@@ -45,7 +45,7 @@ if ! printf '#include <stddef.h>\nint LLVMFuzzerTestOneInput(const char *d, size
     exit 77
 fi
 
-CC=$clang configure "$build" -Dtests=enabled -Dfuzz=true -Dbench=false -Dexamples=false \
+CC=$clang configure "$build" -Dtests=enabled -Dfuzz=true -Dbench=disabled -Dexamples=false \
     --buildtype=debugoptimized -Db_sanitize=address,undefined -Db_lundef=false \
     >"$build/configure.log" || { cat "$build/configure.log" && exit 1; }
 ninja -C "$build" -j "${FUZZ_JOBS:-2}" "tests/fuzz/fuzz_$target" >"$build/compile.log" ||
