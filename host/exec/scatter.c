@@ -134,8 +134,7 @@ static void plan_reduce(const clnd_device_facts *facts, const clnd__problem *pro
 static void set_convert_kernel(const clnd__scatter_plan *plan, const char *function,
                                clnd__kernel_id *kernel)
 {
-    kernel->source = "widen";
-    kernel->function = function;
+    *kernel = (clnd__kernel_id){.source = "widen", .function = function};
     snprintf(kernel->options, sizeof kernel->options, "-cl-std=CL1.2 -DDTYPE=%d",
              clnd__dtype_kind(plan->dtype));
 }

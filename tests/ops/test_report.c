@@ -367,6 +367,7 @@ Test(report, holds_on_an_out_of_order_queue)
     operands good, bad;
     make_operands(&good, d, CLND_INT32, "3,1: 1 1 1");
     make_operands(&bad, d, CLND_INT32, "3,1: 0 1 4");
+    placed_free(&bad.data);
     bad.data = good.data; // both add to one target
     clnd_report *report = new_report(d);
     const clnd_scatter_nd_options options = {
