@@ -57,8 +57,8 @@ mkdir -p "$found" "$corpus"
 asan=detect_leaks=0:handle_abort=1:allocator_may_return_null=1
 export ASAN_OPTIONS="$asan${ASAN_OPTIONS:+:$ASAN_OPTIONS}"
 export UBSAN_OPTIONS="halt_on_error=1:print_stacktrace=1${UBSAN_OPTIONS:+:$UBSAN_OPTIONS}"
-export POCL_CACHE_DIR="${POCL_CACHE_DIR:-$PWD/$build/pocl-cache}"
-mkdir -p "$POCL_CACHE_DIR"
+mkdir -p "$build/pocl-cache"
+export POCL_CACHE_DIR="${POCL_CACHE_DIR:-$(cd "$build/pocl-cache" && pwd)}"
 
 if [ "$action" = minimise ]; then
     merged=$build/merged/$target
