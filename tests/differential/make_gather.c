@@ -8,9 +8,9 @@
 #include "indices.h"
 #include "problem.h"
 
-static unsigned placement(rng *r)
+static unsigned placement(const problem *p, rng *r)
 {
-    return rng_chance(r, 50) ? PLACED_STRIDED : PLACED_DENSE;
+    return p->twos || rng_chance(r, 50) ? PLACED_STRIDED : PLACED_DENSE;
 }
 
 static void join(int64_t *shape, int *rank, int n, const int64_t *part)
@@ -24,10 +24,10 @@ static void place(problem *p, rng *r, int rank, const int64_t *shape, int index_
                   const int64_t *index_shape, int out_rank, const int64_t *out_shape)
 {
     values bits = {.kind = VALUES_BITS};
-    placed_make(&p->input, "params", r, p->dtype, rank, shape, placement(r) | PLACED_BROADCAST);
+    placed_make(&p->input, "params", r, p->dtype, rank, shape, placement(p, r) | PLACED_BROADCAST);
     placed_make(&p->indices, "indices", r, p->index_dtype, index_rank, index_shape,
                 PLACED_ANY | PLACED_ALIGNED);
-    placed_make(&p->out, "out", r, p->dtype, out_rank, out_shape, placement(r));
+    placed_make(&p->out, "out", r, p->dtype, out_rank, out_shape, placement(p, r));
     placed_fill(&p->input, r, &bits);
 }
 
@@ -43,8 +43,13 @@ static void make_gather_nd(problem *p, rng *r)
         // batch + outer + 1, batch + index + slice and batch + outer + slice are at most 16
         b = (int)rng_range(r, 0, rng_chance(r, 75) ? 3 : 15);
         o = (int)rng_range(r, 0, 15 - b);
-        s = (int)rng_range(r, p->twos ? 15 - b - o : 0, 16 - b - o);
+        s = (int)rng_range(r, 0, 16 - b - o);
         k = (int)rng_range(r, 0, 16 - b - s);
+        if (p->twos && rng_chance(r, 50)) { // a slice of many axes
+            b = o = 0;
+            s = 15;
+            k = 1;
+        }
     } else if (p->scale != SCALE_SMALL) {
         b = rng_chance(r, 15);
         o = o ? o : 1;
@@ -128,8 +133,9 @@ static void make_gather_elements(problem *p, rng *r)
         axis = (int)rng_range(r, 0, rank - 1);
     problem_sizes(p, r, rank, most < 60000 ? most : 60000, shape);
     for (int i = 0; i < rank; i++) {
-        index_shape[i] = rng_chance(r, 60) ? shape[i] : rng_range(r, shape[i] / 2, shape[i]);
-        if (i == axis && p->scale == SCALE_SMALL)
+        index_shape[i] =
+            p->twos || rng_chance(r, 60) ? shape[i] : rng_range(r, shape[i] / 2, shape[i]);
+        if (i == axis && !p->twos && p->scale == SCALE_SMALL)
             index_shape[i] = rng_chance(r, p->empty) ? 0 : rng_range(r, 1, 7);
     }
     p->axis = axis;

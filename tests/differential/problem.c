@@ -91,8 +91,8 @@ static void draw_scatter(problem *p, const menu *m, rng *r)
 // Rows, elements of a slice, and places that index values select.
 static void draw_scale(problem *p, const device *d, rng *r)
 {
-    static const int64_t medium[][3] = {{3000, 7, 300}, {30, 900, 20},   {1, 20000, 3},
-                                        {300, 100, 60}, {4000, 1, 4000}, {2000, 3, 5}};
+    static const int64_t medium[][3] = {{3000, 7, 300}, {30, 900, 20},    {1, 20000, 3},
+                                        {300, 100, 60}, {20000, 1, 4000}, {20000, 1, 60}};
     static const int64_t large[][3] = {{30000, 7, 3000}, {30, 9000, 20},    {1, 200000, 3},
                                        {3000, 100, 500}, {40000, 1, 40000}, {20000, 3, 10}};
     int64_t profile = rng_range(r, 0, 5), size = (int64_t)ref_size(p->dtype);
