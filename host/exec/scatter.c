@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Four ways to scatter:
+// Five ways to scatter:
 //
 //   STORE   all rows at once, plain reads and writes. Right where no two rows meet; and for UPDATE,
 //           where one of the rows that meet may win, if a store holds whole elements.
 //   ATOMIC  all rows at once, atomic operations. Needs the device's atomics; sums of floats depend
 //           on the order.
 //   OWNER   every work-item owns a part of the target and takes all rows in order. Always possible,
-//           deterministic, and on CPUs the fastest, where atomics cost as much as ten plain
+//           deterministic, and on CPUs faster than atomics, which cost as much there as ten plain
 //           additions.
 //   SORT    rows that meet are brought together and applied in order. Possible where work-items can
 //           work together, deterministic, and the way on GPUs, where every owner would wait for all

@@ -55,7 +55,8 @@ static void make_scatter_nd(problem *p, rng *r)
     problem_sizes(p, r, o, p->rows, outer);
     problem_sizes(p, r, k, p->extent, shape);
     problem_sizes(p, r, s, p->slice, shape + k);
-    if (p->scale != SCALE_SMALL) // so that a row may begin where a quarter of the target does
+    // so that a row may begin where a quarter of the target does
+    if (k > 0 && p->scale != SCALE_SMALL)
         shape[k - 1] = (shape[k - 1] + 3) / 4 * 4;
     for (int dim = 0; dim < o && p->unique; dim++) // not more rows than places
         while (ref_count(o, outer) > ref_count(k, shape) && outer[dim] > 1)
