@@ -90,6 +90,7 @@ clnd_status clnd__gather_shape(clnd__gather_op *op, const clnd_tensor *params,
 
 // A gather, or without coordinates, when no index value is looked at, a copy.
 typedef struct gather_work {
+    clnd__operand operands[3];
     clnd__problem problem;
     clnd__index_check check;
     clnd__gather_plan gather;
@@ -97,9 +98,9 @@ typedef struct gather_work {
 } gather_work;
 
 static clnd_status plan_gather(const clnd_device_facts *facts, const clnd__gather_op *op,
-                               const clnd__policy *policy, const clnd__operand *operands,
-                               gather_work *work)
+                               const clnd__policy *policy, gather_work *work)
 {
+    const clnd__operand *operands = work->operands;
     op->indexing->problem(&operands[PARAMS].view, &operands[GATHER_INDICES].view,
                           &operands[OUT].view, &op->place, &work->problem);
     work->check = make_check(policy, op->indexing, &work->problem, &operands[GATHER_INDICES],
@@ -118,8 +119,7 @@ static clnd_status run_copy(clnd__call *call, const clnd__copy_plan *plan)
     return status ? status : clnd__copy_enqueue(call, plan);
 }
 
-static clnd_status run_gather(clnd__call *call, const clnd__gather_op *op,
-                              const clnd__operand *operands, gather_work *work)
+static clnd_status run_gather(clnd__call *call, const clnd__gather_op *op, gather_work *work)
 {
     clnd_status status =
         op->report ? clnd__report_join(call, op->report, op->name, &work->check) : CLND_OK;
@@ -129,23 +129,34 @@ static clnd_status run_gather(clnd__call *call, const clnd__gather_op *op,
         return run_copy(call, &work->copy);
     status = clnd__gather_prepare(call, &work->gather);
     if (status == CLND_OK)
-        status = run_check(call, &work->check, &operands[GATHER_INDICES]);
+        status = run_check(call, &work->check, &work->operands[GATHER_INDICES]);
     if (status == CLND_OK)
         status = clnd__gather_enqueue(call, &work->gather);
     clnd__gather_release(&work->gather);
     return status;
 }
 
-// Everything up to the buffers.
-static clnd_status check_gather(clnd__gather_op *op, clnd_engine *engine, int n,
-                                clnd__operand *operands, clnd__policy *policy)
+// Takes the tensors, checks everything but queue and events, and plans.
+static clnd_status open_gather(clnd__gather_op *op, clnd_engine *engine, const clnd_tensor *params,
+                               const clnd_tensor *indices, const clnd_tensor *out,
+                               clnd__memory_check *check_memory, gather_work *work)
 {
+    *work = (gather_work){.operands = {{.name = "params", .tensor = params},
+                                       {.name = "indices", .tensor = indices},
+                                       {.name = "out", .tensor = out, .is_output = true}}};
+    clnd__operand *operands = work->operands;
+    const int n = CLND__COUNT_OF(work->operands);
+    clnd__policy policy;
     clnd__view result;
     clnd_status status;
     if ((status = clnd__take_tensors(n, operands)) || (status = check_gather_options(op)) ||
-        (status = clnd__policy_choose(engine, op->bounds, op->fill, false, policy)))
+        (status = clnd__policy_choose(engine, op->bounds, op->fill, false, &policy)) ||
+        (status = relate_gather(op, n, operands, &result)) ||
+        (status = check_memory(engine, n, operands)) ||
+        (status = clnd__check_alignment(&operands[GATHER_INDICES])) ||
+        (status = clnd__report_suits(op->report, engine)))
         return status;
-    return relate_gather(op, n, operands, &result);
+    return plan_gather(clnd_engine_facts(engine), op, &policy, work);
 }
 
 clnd_status clnd__gather(clnd__gather_op *op, clnd_engine *engine, cl_command_queue queue,
@@ -156,23 +167,14 @@ clnd_status clnd__gather(clnd__gather_op *op, clnd_engine *engine, cl_command_qu
     clnd__enter(op->name);
     if (event)
         *event = NULL;
-    clnd__operand operands[] = {{.name = "params", .tensor = params},
-                                {.name = "indices", .tensor = indices},
-                                {.name = "out", .tensor = out, .is_output = true}};
-    const int n = CLND__COUNT_OF(operands);
-    clnd__policy policy;
     gather_work work;
     clnd__call call;
     clnd_status status;
     if ((status = clnd__check_call(engine, n_wait, wait)) ||
-        (status = check_gather(op, engine, n, operands, &policy)) ||
-        (status = clnd__check_memory(engine, n, operands)) ||
-        (status = clnd__check_alignment(&operands[GATHER_INDICES])) ||
-        (status = clnd__report_suits(op->report, engine)) ||
-        (status = clnd__call_begin(&call, engine, queue, n_wait, wait)) ||
-        (status = plan_gather(clnd_engine_facts(engine), op, &policy, operands, &work)))
+        (status = open_gather(op, engine, params, indices, out, clnd__check_memory, &work)) ||
+        (status = clnd__call_begin(&call, engine, queue, n_wait, wait)))
         return status;
-    return clnd__call_end(&call, run_gather(&call, op, operands, &work), event);
+    return clnd__call_end(&call, run_gather(&call, op, &work), event);
 }
 
 clnd_status clnd__gather_plan_op(clnd__gather_op *op, clnd_engine *engine,
@@ -180,18 +182,10 @@ clnd_status clnd__gather_plan_op(clnd__gather_op *op, clnd_engine *engine,
                                  const clnd_tensor *out, clnd_plan *plan)
 {
     clnd__enter(op->name);
-    clnd__operand operands[] = {{.name = "params", .tensor = params},
-                                {.name = "indices", .tensor = indices},
-                                {.name = "out", .tensor = out, .is_output = true}};
-    const int n = CLND__COUNT_OF(operands);
-    clnd__policy policy;
     gather_work work;
     clnd_status status;
     if ((status = clnd__check_plan_call(engine, plan)) ||
-        (status = check_gather(op, engine, n, operands, &policy)) ||
-        (status = clnd__check_planned_memory(engine, n, operands)) ||
-        (status = clnd__check_alignment(&operands[GATHER_INDICES])) ||
-        (status = plan_gather(clnd_engine_facts(engine), op, &policy, operands, &work)))
+        (status = open_gather(op, engine, params, indices, out, clnd__check_planned_memory, &work)))
         return status;
     if (work.problem.n_coordinates == 0)
         clnd__give_plan(clnd__copy_choice(&work.copy), 0, plan);
@@ -247,6 +241,7 @@ clnd_status clnd__scatter_shape(clnd__scatter_op *op, const clnd_tensor *indices
 }
 
 typedef struct scatter_work {
+    clnd__operand operands[3];
     clnd__problem problem;
     clnd__index_check check;
     clnd__copy_plan zeros;
@@ -254,9 +249,9 @@ typedef struct scatter_work {
 } scatter_work;
 
 static clnd_status plan_scatter(const clnd_device_facts *facts, const clnd__scatter_op *op,
-                                const clnd__policy *policy, const clnd__operand *operands,
-                                scatter_work *work)
+                                const clnd__policy *policy, scatter_work *work)
 {
+    const clnd__operand *operands = work->operands;
     const clnd__operand *target = &operands[TARGET];
     const clnd__scatter_options options = {op->reduce,         policy->adjust, op->deterministic,
                                            op->unique_indices, op->strategy,   op->workspace};
@@ -274,8 +269,7 @@ static clnd_status plan_scatter(const clnd_device_facts *facts, const clnd__scat
     return status;
 }
 
-static clnd_status run_scatter(clnd__call *call, const clnd__scatter_op *op,
-                               const clnd__operand *operands, scatter_work *work)
+static clnd_status run_scatter(clnd__call *call, const clnd__scatter_op *op, scatter_work *work)
 {
     clnd_status status =
         op->report ? clnd__report_join(call, op->report, op->name, &work->check) : CLND_OK;
@@ -284,7 +278,7 @@ static clnd_status run_scatter(clnd__call *call, const clnd__scatter_op *op,
     if (status == CLND_OK)
         status = clnd__copy_prepare(call, &work->zeros);
     if (status == CLND_OK)
-        status = run_check(call, &work->check, &operands[INDICES]);
+        status = run_check(call, &work->check, &work->operands[INDICES]);
     if (status == CLND_OK)
         status = clnd__copy_enqueue(call, &work->zeros);
     if (status == CLND_OK)
@@ -293,26 +287,30 @@ static clnd_status run_scatter(clnd__call *call, const clnd__scatter_op *op,
     return status;
 }
 
-// Everything up to the buffers.
-static clnd_status check_scatter(clnd__scatter_op *op, clnd_engine *engine, int n,
-                                 clnd__operand *operands, clnd__policy *policy)
+// Takes the tensors, checks everything but queue and events, and plans.
+static clnd_status open_scatter(clnd__scatter_op *op, clnd_engine *engine,
+                                const clnd_tensor *indices, const clnd_tensor *updates,
+                                const clnd_tensor *target, clnd__memory_check *check_memory,
+                                scatter_work *work)
 {
+    *work = (scatter_work){
+        .operands = {{.name = "indices", .tensor = indices},
+                     {.name = "updates", .tensor = updates},
+                     {.name = op->target_name, .tensor = target, .is_output = true}}};
+    clnd__operand *operands = work->operands;
+    const int n = CLND__COUNT_OF(work->operands);
+    clnd__policy policy;
     clnd_status status;
     if ((status = clnd__take_tensors(n, operands)) || (status = check_scatter_options(op)) ||
-        (status = clnd__policy_choose(engine, op->bounds, NULL, true, policy)))
+        (status = clnd__policy_choose(engine, op->bounds, NULL, true, &policy)) ||
+        (status = relate_scatter(op, n, operands)) ||
+        (status = check_memory(engine, n, operands)) ||
+        (status = clnd__check_workspace(engine, op->workspace, n, operands)) ||
+        (status = clnd__check_alignment(&operands[INDICES])) ||
+        (status = clnd__check_reduce_memory(op->reduce, &operands[UPDATES], &operands[TARGET])) ||
+        (status = clnd__report_suits(op->report, engine)))
         return status;
-    return relate_scatter(op, n, operands);
-}
-
-// Everything about the buffers, once their memory is known.
-static clnd_status check_scatter_memory(const clnd__scatter_op *op, clnd_engine *engine, int n,
-                                        const clnd__operand *operands)
-{
-    clnd_status status;
-    if ((status = clnd__check_workspace(engine, op->workspace, n, operands)) ||
-        (status = clnd__check_alignment(&operands[INDICES])))
-        return status;
-    return clnd__check_reduce_memory(op->reduce, &operands[UPDATES], &operands[TARGET]);
+    return plan_scatter(clnd_engine_facts(engine), op, &policy, work);
 }
 
 clnd_status clnd__scatter(clnd__scatter_op *op, clnd_engine *engine, cl_command_queue queue,
@@ -323,23 +321,14 @@ clnd_status clnd__scatter(clnd__scatter_op *op, clnd_engine *engine, cl_command_
     clnd__enter(op->name);
     if (event)
         *event = NULL;
-    clnd__operand operands[] = {{.name = "indices", .tensor = indices},
-                                {.name = "updates", .tensor = updates},
-                                {.name = op->target_name, .tensor = target, .is_output = true}};
-    const int n = CLND__COUNT_OF(operands);
-    clnd__policy policy;
     scatter_work work;
     clnd__call call;
     clnd_status status;
     if ((status = clnd__check_call(engine, n_wait, wait)) ||
-        (status = check_scatter(op, engine, n, operands, &policy)) ||
-        (status = clnd__check_memory(engine, n, operands)) ||
-        (status = check_scatter_memory(op, engine, n, operands)) ||
-        (status = clnd__report_suits(op->report, engine)) ||
-        (status = clnd__call_begin(&call, engine, queue, n_wait, wait)) ||
-        (status = plan_scatter(clnd_engine_facts(engine), op, &policy, operands, &work)))
+        (status = open_scatter(op, engine, indices, updates, target, clnd__check_memory, &work)) ||
+        (status = clnd__call_begin(&call, engine, queue, n_wait, wait)))
         return status;
-    return clnd__call_end(&call, run_scatter(&call, op, operands, &work), event);
+    return clnd__call_end(&call, run_scatter(&call, op, &work), event);
 }
 
 clnd_status clnd__scatter_plan_op(clnd__scatter_op *op, clnd_engine *engine,
@@ -347,18 +336,11 @@ clnd_status clnd__scatter_plan_op(clnd__scatter_op *op, clnd_engine *engine,
                                   const clnd_tensor *target, clnd_plan *plan)
 {
     clnd__enter(op->name);
-    clnd__operand operands[] = {{.name = "indices", .tensor = indices},
-                                {.name = "updates", .tensor = updates},
-                                {.name = op->target_name, .tensor = target, .is_output = true}};
-    const int n = CLND__COUNT_OF(operands);
-    clnd__policy policy;
     scatter_work work;
     clnd_status status;
     if ((status = clnd__check_plan_call(engine, plan)) ||
-        (status = check_scatter(op, engine, n, operands, &policy)) ||
-        (status = clnd__check_planned_memory(engine, n, operands)) ||
-        (status = check_scatter_memory(op, engine, n, operands)) ||
-        (status = plan_scatter(clnd_engine_facts(engine), op, &policy, operands, &work)))
+        (status =
+             open_scatter(op, engine, indices, updates, target, clnd__check_planned_memory, &work)))
         return status;
     clnd__give_plan(work.scatter.nothing ? NULL : &work.scatter.choice,
                     work.scatter.workspace.bytes, plan);

@@ -41,6 +41,9 @@ clnd_status clnd__check_memory(clnd_engine *engine, int n, clnd__operand *operan
 // large enough and aligned.
 clnd_status clnd__check_planned_memory(clnd_engine *engine, int n, clnd__operand *operands);
 
+// One of these two: what a call and its plan differ in.
+typedef clnd_status clnd__memory_check(clnd_engine *engine, int n, clnd__operand *operands);
+
 // OVERLAP when the bytes of an output, whose memory is known, meet those of another operand.
 clnd_status clnd__check_overlap(const clnd__operand *output, const clnd__operand *other);
 

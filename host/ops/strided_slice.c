@@ -59,7 +59,7 @@ clnd_status clnd_strided_slice_view(const clnd_tensor *input, const clnd_slice *
 // it. `check_memory` is for the whole input.
 static clnd_status check(clnd_engine *engine, int n, clnd__operand *operands,
                          const clnd_slice *slice, const clnd_strided_slice_options *options,
-                         clnd_status (*check_memory)(clnd_engine *, int, clnd__operand *))
+                         clnd__memory_check *check_memory)
 {
     clnd__view view;
     clnd_status status = clnd__take_tensors(n, operands);

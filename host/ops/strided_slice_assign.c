@@ -75,7 +75,7 @@ static assignment make_assignment(bool grad, const clnd_tensor *value, const cln
 
 // All checks of the tensors, and the plan. `check_memory` is for real buffers or for planned ones.
 static clnd_status plan_assignment(clnd_engine *engine, assignment *a,
-                                   clnd_status (*check_memory)(clnd_engine *, int, clnd__operand *))
+                                   clnd__memory_check *check_memory)
 {
     const clnd_strided_slice_options *options = a->options;
     clnd__operand *operands = a->operands;
