@@ -6,6 +6,7 @@
 //               are args.first_row to args.rows, at most CLND_CHECK_ROWS of them, and first_row is
 //               a multiple of that: the host launches as often as it takes, one after the other.
 // Options       -DINDEX, -DSMALL (common.clh)
+//               -DCOORDINATES=n: exactly so many, and work-items look at their rows many at a time
 // Work size     groups of 1 x 1 or CLND_LANES x 1 along dimension 0; each work-item takes
 //               args.rows_per_item rows.
 //
@@ -14,6 +15,78 @@
 // Arguments     indices, verdict, args: as the last launch of check had them.
 // Options       likewise
 // Work size     1
+
+#if COORDINATES
+#if INDEX == 4
+typedef int index_value;
+#else
+typedef long index_value;
+#endif
+
+// The largest of n values `step` bytes apart, which are shifted so that all below the span are
+// inside. Values side by side are left to the vectoriser.
+static inline ulong find_largest(__global const uchar *at, long step, long n, long kind, ulong low)
+{
+    ulong largest = 0;
+    if (INDEX != 0 && step == (long)(COORDINATES * sizeof(index_value))) {
+        for (long i = 0; i < n; ++i)
+            largest =
+                max(largest, (ulong)((__global const index_value *)at)[i * COORDINATES] + low);
+    } else {
+        for (long i = 0; i < n; ++i)
+            largest = max(largest, (ulong)load_index(at + i * step, kind) + low);
+    }
+    return largest;
+}
+
+static inline bool are_inside(const clnd_move_args *args, __global const uchar *tuple, long step,
+                              long n)
+{
+    const bool wraps = args->adjust == CLND_ADJUST_WRAP;
+    bool inside = true;
+#define STEP(k)                                                                                    \
+    if (k < COORDINATES) {                                                                         \
+        const ulong extent = (ulong)args->coordinates[k].extent;                                   \
+        inside = inside && find_largest(tuple + k * args->index_step, step, n, args->index_kind,   \
+                                        wraps ? extent : 0) < (wraps ? 2 * extent : extent);       \
+    }
+    STEP(0)
+    STEP(1) STEP(2)
+#undef STEP
+        return inside;
+}
+
+// The first bad one of the rows, or `last`.
+static inline long find_bad_row(const clnd_move_args *args, __global const uchar *indices,
+                                long first, long last)
+{
+    enum { AT_ONCE = 512 };
+    for (long row = first; row < last;) {
+        const row_run run = find_rows(args, row, last);
+        for (long i = 0; i < run.count; i += AT_ONCE) {
+            const long n = min(run.count - i, (long)AT_ONCE);
+            __global const uchar *tuple = indices + run.first.index + i * run.index_step;
+            if (are_inside(args, tuple, run.index_step, n))
+                continue;
+            while (select_place(args, tuple, 0) != BAD_ROW) {
+                tuple += run.index_step;
+                ++i;
+            }
+            return row + i;
+        }
+        row += run.count;
+    }
+    return last;
+}
+#else
+static inline long find_bad_row(const clnd_move_args *args, __global const uchar *indices,
+                                long first, long last)
+{
+    while (first < last && select_row(args, indices, find_row(args, first)) != BAD_ROW)
+        ++first;
+    return first;
+}
+#endif
 
 __kernel void check(__global const uchar *indices, volatile __global uint *verdict,
                     clnd_move_args args)
@@ -24,12 +97,11 @@ __kernel void check(__global const uchar *indices, volatile __global uint *verdi
         return;
     const long first = args.first_row + get_global_id(0) * args.rows_per_item;
     const long last = min(first + args.rows_per_item, args.rows);
-    for (long row = first; row < last; ++row)
-        if (select_row(&args, indices, find_row(&args, row)) == BAD_ROW) {
-            atomic_min(verdict, (uint)(row - args.first_row));
-            atomic_min(verdict + 1, launch);
-            return;
-        }
+    const long row = find_bad_row(&args, indices, first, last);
+    if (row < last) {
+        atomic_min(verdict, (uint)(row - args.first_row));
+        atomic_min(verdict + 1, launch);
+    }
 }
 
 __kernel void read_bad_row(__global const uchar *indices, __global clnd_verdict *verdict,

@@ -205,7 +205,7 @@ clnd_status clnd__device_read(cl_device_id device, clnd_device_facts *facts)
     cl_bool unified = CL_FALSE;
     size_t group = 0, parameters = 0;
     cl_uint units = 0, bits = 0;
-    cl_ulong local = 0, global = 0, allocation = 0;
+    cl_ulong local = 0, global = 0, cache = 0, allocation = 0;
     const struct {
         cl_device_info what;
         size_t size;
@@ -220,6 +220,7 @@ clnd_status clnd__device_read(cl_device_id device, clnd_device_facts *facts)
         {CL_DEVICE_ADDRESS_BITS, sizeof bits, &bits},
         {CL_DEVICE_LOCAL_MEM_SIZE, sizeof local, &local},
         {CL_DEVICE_GLOBAL_MEM_SIZE, sizeof global, &global},
+        {CL_DEVICE_GLOBAL_MEM_CACHE_SIZE, sizeof cache, &cache},
         {CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof allocation, &allocation},
     };
     for (size_t i = 0; i < sizeof queries / sizeof *queries; ++i) {
@@ -237,6 +238,7 @@ clnd_status clnd__device_read(cl_device_id device, clnd_device_facts *facts)
     facts->address_bits = bits;
     facts->local_memory = local;
     facts->global_memory = global;
+    facts->cache = cache;
     facts->max_allocation = allocation;
     return read_extensions(device, facts);
 }

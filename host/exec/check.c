@@ -9,6 +9,9 @@
 #include "host/cl/report.h"
 #include "host/exec/move.h"
 
+// Of as many coordinates as kernels are compiled for (kernels_cl/check.cl).
+enum { MANY_COORDINATES = 3 };
+
 enum { MIN_ROWS = 2048, ITEMS_PER_UNIT = 8, GPU_ITEMS_PER_UNIT = 2048 };
 
 static void set_axes(const clnd__index_check *check, int n, const int *dimensions,
@@ -48,11 +51,25 @@ static void lower(const clnd__index_check *check, clnd__move *move, int64_t *row
         args->coordinates[k].extent = check->extents[k];
 }
 
+// Whether neighbouring work-items look at neighbouring rows; otherwise each at many of its own.
+static bool has_groups(const clnd_device_facts *facts)
+{
+    return !facts->is_cpu && facts->max_work_group_size >= CLND_LANES;
+}
+
+static void set_kernel(const clnd_device_facts *facts, const char *function, clnd__move *move)
+{
+    const int64_t n = move->args.n_coordinates;
+    const bool many = !has_groups(facts) && n <= MANY_COORDINATES;
+    clnd__move_set_kernel(move, "check", function, "-cl-std=CL1.2 -DCOORDINATES=%d",
+                          many ? (int)n : 0);
+}
+
 static void spread(const clnd_device_facts *facts, clnd__move *move)
 {
     clnd_move_args *args = &move->args;
     const int64_t rows = args->rows - args->first_row;
-    const bool groups = !facts->is_cpu && facts->max_work_group_size >= CLND_LANES;
+    const bool groups = has_groups(facts);
     const int64_t local = groups ? CLND_LANES : 1;
     const int64_t items =
         (int64_t)facts->compute_units * (groups ? GPU_ITEMS_PER_UNIT : ITEMS_PER_UNIT);
@@ -74,7 +91,7 @@ static clnd_status launch_check(clnd__call *call, clnd__move *move, int64_t rows
         args->first_row = args->rows;
         args->rows = rows - args->rows > CLND_CHECK_ROWS ? args->rows + CLND_CHECK_ROWS : rows;
         spread(clnd_engine_facts(call->engine), move);
-        clnd__move_set_kernel(move, "check", "check", "-cl-std=CL1.2");
+        set_kernel(clnd_engine_facts(call->engine), "check", move);
         status = clnd__move_enqueue(call, move, 2, buffers);
     }
     return status;
@@ -84,7 +101,7 @@ static clnd_status launch_read_bad_row(clnd__call *call, clnd__move *move, const
 {
     move->global[0] = 1;
     move->local = 1;
-    clnd__move_set_kernel(move, "check", "read_bad_row", "-cl-std=CL1.2");
+    set_kernel(clnd_engine_facts(call->engine), "read_bad_row", move);
     return clnd__move_enqueue(call, move, 2, buffers);
 }
 

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "host/exec/rows.h"
+
 // Folds, and leaves in the slice only the innermost axis: all others are rows, which spread.
 static void fold_copy(clnd__problem *problem)
 {
@@ -65,8 +67,15 @@ clnd_status clnd__copy_plan_make(const clnd_device_facts *facts, clnd__problem p
     plan->way = CLND__COPY_KERNEL;
     clnd__lower(&problem, clnd__widest_unit(&problem, data->alignment | dense->alignment),
                 &plan->move);
-    plan->n_buffers = 4; // without coordinates the kernel looks at neither indices nor fill
     plan->buffers[0] = data->buffer;
+    if (plan->choice.strategy == CLND_STRATEGY_BLOCKS && clnd__rows_suit_copy(&plan->move)) {
+        clnd__spread_blocks(facts, &plan->move);
+        clnd__rows_set_kernel(&plan->move, "copy_rows", clnd__rows_stream(facts, &plan->move));
+        plan->n_buffers = 2;
+        plan->buffers[1] = dense->buffer;
+        return CLND_OK;
+    }
+    plan->n_buffers = 4; // without coordinates the kernel looks at neither indices nor fill
     plan->buffers[1] = data->buffer;
     plan->buffers[2] = data->buffer;
     plan->buffers[3] = dense->buffer;

@@ -6,6 +6,7 @@
 
 #include "host/base/alloc.h"
 #include "host/base/error.h"
+#include "host/exec/rows.h"
 
 static size_t least_common_multiple(size_t a, size_t b)
 {
@@ -56,7 +57,10 @@ clnd_status clnd__gather_plan_make(const clnd_device_facts *facts, clnd__problem
         clnd__spread_lanes(facts, move);
     else
         clnd__spread_blocks(facts, move);
-    clnd__move_set_kernel(move, "gather", "gather", "-cl-std=CL1.2 -DUNIT=%d", (int)move->unit);
+    if (plan->choice.strategy == CLND_STRATEGY_BLOCKS && clnd__rows_suit(move))
+        clnd__rows_set_kernel(move, "gather_rows", clnd__rows_stream(facts, move));
+    else
+        clnd__move_set_kernel(move, "gather", "gather", "-cl-std=CL1.2 -DUNIT=%d", (int)move->unit);
     plan->fill_element = fill;
     plan->fill_element_size = clnd_dtype_size(problem.dtype);
     // A buffer that the kernel will not look at is bound to one that exists.

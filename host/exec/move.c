@@ -110,13 +110,17 @@ static bool lists(const char *list, const char *word)
     return false;
 }
 
+bool clnd__strategy_is_listed(const char *word)
+{
+    return lists(getenv("CLND_STRATEGY"), word);
+}
+
 clnd__choice clnd__choose(clnd_strategy wanted, unsigned possible, clnd__choice automatic)
 {
     if (wanted != CLND_STRATEGY_AUTO)
         return (clnd__choice){wanted, "asked for in the options"};
-    const char *forced = getenv("CLND_STRATEGY");
     for (int s = CLND_STRATEGY_LANES; possible >> s; ++s)
-        if ((possible >> s & 1) && lists(forced, clnd_strategy_name((clnd_strategy)s)))
+        if ((possible >> s & 1) && clnd__strategy_is_listed(clnd_strategy_name((clnd_strategy)s)))
             return (clnd__choice){(clnd_strategy)s, "asked for by CLND_STRATEGY"};
     return automatic;
 }

@@ -38,6 +38,9 @@ typedef struct clnd__choice {
 // possible, else `automatic`. `possible` has the bits 1 << strategy.
 clnd__choice clnd__choose(clnd_strategy wanted, unsigned possible, clnd__choice automatic);
 
+// Whether CLND_STRATEGY holds the word.
+bool clnd__strategy_is_listed(const char *word);
+
 // LANES where the device has groups of CLND_LANES and BLOCKS everywhere; INVALID_OPTION otherwise.
 clnd_status clnd__choose_movement(const clnd_device_facts *facts, clnd_strategy wanted,
                                   clnd__choice *choice);

@@ -46,6 +46,7 @@ typedef struct clnd_device_facts {
     uint64_t max_work_group_size; // work-items
     uint64_t local_memory;        // bytes a work-group
     uint64_t global_memory;       // bytes
+    uint64_t cache;               // bytes of the largest cache before it; 0: none, or unknown
     uint64_t max_allocation;      // bytes a buffer
     uint64_t max_parameter_size;  // bytes of arguments a kernel
     uint32_t address_bits;        // 32 or 64

@@ -27,6 +27,8 @@ UNITS = [{"UNIT": unit} for unit in (1, 2, 4, 8, 16)]
 INDEXES = [{"INDEX": index} for index in (0, 4, 8)]
 SHAPES = [{"LANES": lanes, "SMALL": small} for lanes in (0, 1) for small in (0, 1)]
 LANE_SHAPES = [shape for shape in SHAPES if shape["LANES"]]
+BLOCK_SHAPES = [{"LANES": 0, "SMALL": small} for small in (0, 1)]
+COORDINATES = [{"COORDINATES": n} for n in range(4)]
 KEYS = [{"KEY": 4}, {"KEY": 8}]
 
 # clnd/dtype.h's kinds and clnd/options.h's reductions.
@@ -57,6 +59,30 @@ def defined():
         yield options
         if dtype in (FLOAT64, COMPLEX128):
             yield {**options, "SOFT_FP64": 1}
+
+
+def rows():
+    """What host/exec/rows.c makes of it: rows of every length that is compiled for, and others."""
+    lengths = [0, *range(1, 33), 64, 128, 256, 512]
+    for unit, length, stream in itertools.product(UNITS, lengths, (0, 1)):
+        options = {**unit, "ROW": length, "STREAM": stream}
+        if length % unit["UNIT"] == 0:
+            yield options
+
+
+def gather_rows():
+    frames = list(product(INDEXES, BLOCK_SHAPES, COORDINATES[1:]))
+    for number, options in enumerate(rows()):
+        for frame in frames if ALL else [frames[number % len(frames)]]:
+            yield {**options, **frame}
+
+
+def copy_rows():
+    for options in rows():
+        for step in (1, -1, 2, 3, 4):
+            if step == 1 or (options["ROW"] == 0 and options["UNIT"] < 16):
+                for frame in product([{"INDEX": 0}], BLOCK_SHAPES):
+                    yield {**options, **frame, "DATA_STEP": step}
 
 
 def reductions():
@@ -131,7 +157,7 @@ def with_gates(sets):
 
 def option_sets(kernel, standard):
     if kernel == "check.cl":
-        return product(INDEXES, SHAPES)
+        return product(INDEXES, SHAPES, COORDINATES)
     if kernel == "sort.cl":
         return iter(KEYS)
     if kernel == "sort_keys.cl":
@@ -145,6 +171,10 @@ def ungated_sets(kernel, standard):
         return product(UNITS, [{"INDEX": 0}], SHAPES)
     if kernel in ("gather.cl", "scatter_update.cl"):
         return product(UNITS, INDEXES, SHAPES)
+    if kernel == "gather_rows.cl":
+        return gather_rows()
+    if kernel == "copy_rows.cl":
+        return copy_rows()
     if kernel == "scatter_private.cl":
         return scatter_private(standard)
     if kernel == "scatter_reduce.cl":

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// copy_rows: a gather without coordinates, for rows that lie without gaps in dense, on CPUs.
+//
+// Arguments     data, dense, args
+// Options       -DUNIT (units.clh), -DSMALL (common.clh), -DROW, -DSTREAM (rows.clh)
+//               -DDATA_STEP=n  units from one column to the next in data: 1, with ROW=0 also -1, 2,
+//                              3 and 4
+// Work size     groups of 1 x 1; blocks of columns along dimension 0, of rows along 1.
+
+#ifndef DATA_STEP
+#define DATA_STEP 1
+#endif
+
+#if DATA_STEP == 1
+#define COPY_ROW(from, to, units) MOVE_ROW(from, to, units)
+#else
+// 16 units of a row from unit i on, by whole loads that touch none behind the last one.
+#if DATA_STEP == -1
+#define PICK(source, i) vload16(0, (source) - (i)-15).sfedcba9876543210
+#elif DATA_STEP == 2
+#define PICK(source, i)                                                                            \
+    (chunk)(vload16(0, (source) + 2 * (i)).even, vload16(0, (source) + 2 * (i) + 15).odd)
+#elif DATA_STEP == 3
+static inline chunk pick(__global const unit *at)
+{
+    const chunk a = vload16(0, at), b = vload16(0, at + 16), c = vload16(0, at + 30);
+    return (chunk)(a.s0369, a.scf, b.s258b, b.se, c.s369c, c.sf);
+}
+#define PICK(source, i) pick((source) + 3 * (i))
+#else
+static inline chunk pick(__global const unit *at)
+{
+    const chunk a = vload16(0, at), b = vload16(0, at + 16), c = vload16(0, at + 32),
+                d = vload16(0, at + 45);
+    return (chunk)(a.s048c, b.s048c, c.s048c, d.s37bf);
+}
+#define PICK(source, i) pick((source) + 4 * (i))
+#endif
+
+static inline void pick_row(__global const uchar *from, __global uchar *to, long units)
+{
+    __global const unit *source = (__global const unit *)from;
+    __global unit *target = (__global unit *)to;
+    long i = 0;
+#ifdef HAS_STREAM
+    if ((ulong)target % sizeof(chunk) == 0)
+        for (; i <= units - 16; i += 16)
+            STORE_STREAM(PICK(source, i), (__global chunk *)(target + i));
+#endif
+    for (; i <= units - 16; i += 16)
+        vstore16(PICK(source, i), 0, target + i);
+    if (i < units && units >= 16) {
+        vstore16(PICK(source, units - 16), 0, target + units - 16);
+    } else {
+        for (; i < units; ++i)
+            target[i] = source[i * DATA_STEP];
+    }
+}
+#define COPY_ROW(from, to, units) pick_row(from, to, units)
+#endif
+
+#if MAKES_LINES
+// Rows that lie `step` bytes apart.
+static inline void copy_lines(__global const uchar *from, long step, __global uchar *to)
+{
+    row_bytes rows[MOST_AT_ONCE] __attribute__((aligned(64)));
+    long i = 0;
+#if ROW == 3 * UNIT
+    // Three units, such as pixels, move as four: the next row overwrites the fourth. There may be
+    // none behind the first or the last row.
+    if (step != 0) {
+        rows[i++] = *(__global const row_bytes *)from;
+        for (; i < MOST_AT_ONCE - 1; ++i)
+            vstore4(vload4(0, (__global const unit *)(from + i * step)), 0, (unit *)&rows[i]);
+    }
+#endif
+    for (; i < MOST_AT_ONCE; ++i)
+        rows[i] = *(__global const row_bytes *)(from + i * step);
+    store_lines((const ulong8 *)rows, sizeof rows, to);
+}
+#endif
+
+__kernel void copy_rows(__global const uchar *restrict data, __global uchar *restrict dense,
+                        clnd_move_args args GATE_PARAMETER)
+{
+    if (GATE_IS_SHUT)
+        return;
+    const range rows = rows_of_item(&args);
+    const range columns = columns_of_item(&args);
+    const long units = columns.last - columns.first;
+    data += columns.first * DATA_STEP * UNIT;
+    dense += columns.first * UNIT;
+    for (long row = rows.first; row < rows.last;) {
+        const row_run run = find_rows(&args, row, rows.last);
+        __global const uchar *from = data + run.first.data;
+        __global uchar *to = dense + run.first.dense;
+        long i = 0;
+#if MAKES_LINES
+        if (are_lines(to, run.dense_step, MOST_AT_ONCE))
+            for (; i <= run.count - MOST_AT_ONCE; i += MOST_AT_ONCE)
+                copy_lines(from + i * run.data_step, run.data_step, to + i * ROW);
+#endif
+        for (; i < run.count; ++i)
+            COPY_ROW(from + i * run.data_step, to + i * run.dense_step, units);
+        row += run.count;
+    }
+}

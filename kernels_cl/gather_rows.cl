@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// gather_rows: what gather does, for rows that lie without gaps in data and dense, on CPUs.
+//
+// Arguments     as gather
+// Options       -DUNIT (units.clh), -DINDEX, -DSMALL (common.clh), -DCOORDINATES, -DROW, -DSTREAM
+//               (rows.clh)
+// Work size     groups of 1 x 1; blocks of columns along dimension 0, of rows along 1.
+
+static inline void fill_row(__global const uchar *fill, const clnd_move_args *args, long column,
+                            __global uchar *to, long units)
+{
+    for (long i = 0; i < units; ++i) {
+        unit value = ZERO_UNIT;
+        if (args->fill_units > 0)
+            value = ((__global const unit *)fill)[(column + i) % args->fill_units];
+        ((__global unit *)to)[i] = value;
+    }
+}
+
+#if MAKES_LINES
+static inline void move_lines(__global const uchar *data, const long *places, long n,
+                              __global uchar *to)
+{
+    row_bytes rows[MOST_AT_ONCE] __attribute__((aligned(64)));
+    for (long i = 0; i < n; ++i)
+        rows[i] = *(__global const row_bytes *)(data + places[i]);
+    store_lines((const ulong8 *)rows, n * ROW, to);
+}
+#endif
+
+// Rows at known places, of which those that are BAD_ROW are filled.
+static inline void move_rows(__global const uchar *data, __global const uchar *fill,
+                             const clnd_move_args *args, range columns, const long *places, long n,
+                             bool good, __global uchar *to, long to_step)
+{
+    const long units = columns.last - columns.first;
+    if (good) {
+        for (long i = 0; i < n; ++i)
+            MOVE_ROW(data + places[i], to + i * to_step, units);
+        return;
+    }
+    for (long i = 0; i < n; ++i)
+        if (places[i] != BAD_ROW)
+            MOVE_ROW(data + places[i], to + i * to_step, units);
+        else
+            fill_row(fill, args, columns.first, to + i * to_step, units);
+}
+
+__kernel void gather_rows(__global const uchar *restrict data, __global const uchar *indices,
+                          __global const uchar *fill, __global uchar *restrict dense,
+                          clnd_move_args args GATE_PARAMETER)
+{
+    if (GATE_IS_SHUT)
+        return;
+    const range rows = rows_of_item(&args);
+    const range columns = columns_of_item(&args);
+    const long row_bytes = ROW ? ROW : (columns.last - columns.first) * UNIT;
+    const long at_once = rows_at_once(row_bytes), ahead = bytes_ahead(row_bytes);
+    data += columns.first * UNIT;
+    dense += columns.first * UNIT;
+    for (long row = rows.first; row < rows.last;) {
+        const row_run run = find_rows(&args, row, rows.last);
+        // Those of one half move while those of the other are fetched.
+        long places[2][MOST_AT_ONCE];
+        bool good =
+            locate_rows(&args, data, indices, run, 0, min(run.count, at_once), ahead, places[0]);
+        for (long done = 0, turn = 0; done < run.count; turn ^= 1) {
+            const long n = min(run.count - done, at_once), left = run.count - done - n;
+            const bool next_good = locate_rows(&args, data, indices, run, done + n,
+                                               min(left, at_once), ahead, places[turn ^ 1]);
+            __global uchar *to = dense + run.first.dense + done * run.dense_step;
+#if MAKES_LINES
+            if (good && are_lines(to, run.dense_step, n))
+                move_lines(data, places[turn], n, to);
+            else
+#endif
+                move_rows(data, fill, &args, columns, places[turn], n, good, to, run.dense_step);
+            done += n;
+            good = next_good;
+        }
+        row += run.count;
+    }
+}
