@@ -83,6 +83,7 @@ typedef struct clnd_move_args {
     clnd_i64 lanes_shift;      // lanes: log2 of the work-items that share a row
     clnd_i64 part_first;       // owners, sort: byte of data at which the first part begins
     clnd_i64 part_bytes;       // owners, sort: bytes of data a part
+    clnd_i64 stream;           // rows: 1: stores go past the caches, where the compiler can do it
     // The outer axes from the front, outermost first; the slice axes from the back, innermost last.
     clnd_axis_args axes[CLND_ARGS_AXES];
     clnd_coordinate_args coordinates[CLND_ARGS_COORDINATES];

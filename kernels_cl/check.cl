@@ -17,12 +17,6 @@
 // Work size     1
 
 #if COORDINATES
-#if INDEX == 4
-typedef int index_value;
-#else
-typedef long index_value;
-#endif
-
 // The largest of n values `step` bytes apart, which are shifted so that all below the span are
 // inside. Values side by side are left to the vectoriser.
 static inline ulong find_largest(__global const uchar *at, long step, long n, long kind, ulong low)
@@ -51,9 +45,10 @@ static inline bool are_inside(const clnd_move_args *args, __global const uchar *
                                         wraps ? extent : 0) < (wraps ? 2 * extent : extent);       \
     }
     STEP(0)
-    STEP(1) STEP(2)
+    STEP(1)
+    STEP(2)
 #undef STEP
-        return inside;
+    return inside;
 }
 
 // The first bad one of the rows, or `last`.
@@ -68,7 +63,7 @@ static inline long find_bad_row(const clnd_move_args *args, __global const uchar
             __global const uchar *tuple = indices + run.first.index + i * run.index_step;
             if (are_inside(args, tuple, run.index_step, n))
                 continue;
-            while (select_place(args, tuple, 0) != BAD_ROW) {
+            while (select_row(args, tuple, (row_place){0, 0, 0}) != BAD_ROW) {
                 tuple += run.index_step;
                 ++i;
             }

@@ -3,7 +3,7 @@
 // copy_rows: a gather without coordinates, for rows that lie without gaps in dense, on CPUs.
 //
 // Arguments     data, dense, args
-// Options       -DUNIT (units.clh), -DSMALL (common.clh), -DROW, -DSTREAM (rows.clh)
+// Options       -DUNIT (units.clh), -DSMALL (common.clh), -DROW (rows.clh)
 //               -DDATA_STEP=n  units from one column to the next in data: 1, with ROW=0 also -1, 2,
 //                              3 and 4
 // Work size     groups of 1 x 1; blocks of columns along dimension 0, of rows along 1.
@@ -13,7 +13,7 @@
 #endif
 
 #if DATA_STEP == 1
-#define COPY_ROW(from, to, units) MOVE_ROW(from, to, units)
+#define COPY_ROW MOVE_ROW
 #else
 // 16 units of a row from unit i on, by whole loads that touch none behind the last one.
 #if DATA_STEP == -1
@@ -38,13 +38,13 @@ static inline chunk pick(__global const unit *at)
 #define PICK(source, i) pick((source) + 4 * (i))
 #endif
 
-static inline void pick_row(__global const uchar *from, __global uchar *to, long units)
+static inline void pick_row(__global const uchar *from, __global uchar *to, long units, bool stream)
 {
     __global const unit *source = (__global const unit *)from;
     __global unit *target = (__global unit *)to;
     long i = 0;
 #ifdef HAS_STREAM
-    if ((ulong)target % sizeof(chunk) == 0)
+    if (stream && (ulong)target % sizeof(chunk) == 0)
         for (; i <= units - 16; i += 16)
             STORE_STREAM(PICK(source, i), (__global chunk *)(target + i));
 #endif
@@ -57,7 +57,7 @@ static inline void pick_row(__global const uchar *from, __global uchar *to, long
             target[i] = source[i * DATA_STEP];
     }
 }
-#define COPY_ROW(from, to, units) pick_row(from, to, units)
+#define COPY_ROW pick_row
 #endif
 
 #if MAKES_LINES
@@ -66,7 +66,7 @@ static inline void copy_lines(__global const uchar *from, long step, __global uc
 {
     row_bytes rows[MOST_AT_ONCE] __attribute__((aligned(64)));
     long i = 0;
-#if ROW == 3 * UNIT
+#if ROW == 3 * UNIT && UNIT < 16
     // Three units, such as pixels, move as four: the next row overwrites the fourth. There may be
     // none behind the first or the last row.
     if (step != 0) {
@@ -97,12 +97,12 @@ __kernel void copy_rows(__global const uchar *restrict data, __global uchar *res
         __global uchar *to = dense + run.first.dense;
         long i = 0;
 #if MAKES_LINES
-        if (are_lines(to, run.dense_step, MOST_AT_ONCE))
+        if (args.stream && are_lines(to, run.dense_step, MOST_AT_ONCE))
             for (; i <= run.count - MOST_AT_ONCE; i += MOST_AT_ONCE)
                 copy_lines(from + i * run.data_step, run.data_step, to + i * ROW);
 #endif
         for (; i < run.count; ++i)
-            COPY_ROW(from + i * run.data_step, to + i * run.dense_step, units);
+            COPY_ROW(from + i * run.data_step, to + i * run.dense_step, units, args.stream);
         row += run.count;
     }
 }

@@ -16,8 +16,13 @@ __kernel void fill_zeros(__global uchar *dense, clnd_move_args args GATE_PARAMET
         const row_place place = find_row(&args, row);
         for (long column = columns.first; column < columns.last;) {
             const stretch s = find_stretch(&args, column, columns.last);
-            for (long i = 0; i < s.count; ++i)
-                *(__global unit *)(dense + place.dense + s.dense + i * s.dense_step) = ZERO_UNIT;
+            __global uchar *to = dense + place.dense + s.dense;
+            if (s.dense_step == UNIT)
+                for (long i = 0; i < s.count; ++i)
+                    ((__global unit *)to)[i] = ZERO_UNIT;
+            else
+                for (long i = 0; i < s.count; ++i)
+                    *(__global unit *)(to + i * s.dense_step) = ZERO_UNIT;
             column = next_column(columns, column, s);
         }
     }

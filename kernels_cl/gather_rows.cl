@@ -3,8 +3,8 @@
 // gather_rows: what gather does, for rows that lie without gaps in data and dense, on CPUs.
 //
 // Arguments     as gather
-// Options       -DUNIT (units.clh), -DINDEX, -DSMALL (common.clh), -DCOORDINATES, -DROW, -DSTREAM
-//               (rows.clh)
+// Options       -DUNIT (units.clh), -DINDEX, -DSMALL (common.clh), -DCOORDINATES, -DADJUST,
+//               -DROW (rows.clh)
 // Work size     groups of 1 x 1; blocks of columns along dimension 0, of rows along 1.
 
 static inline void fill_row(__global const uchar *fill, const clnd_move_args *args, long column,
@@ -29,6 +29,17 @@ static inline void move_lines(__global const uchar *data, const long *places, lo
 }
 #endif
 
+static inline bool locate_and_fetch(const clnd_move_args *args, __global const uchar *data,
+                                    __global const uchar *indices, row_run run, long first, long n,
+                                    long ahead, long *places)
+{
+    const bool good = locate_rows(args, indices, run, first, n, places);
+    for (long i = 0; i < n; ++i)
+        for (long byte = 0; byte < ahead; byte += 64)
+            FETCH_AHEAD(data + places[i] + byte);
+    return good;
+}
+
 // Rows at known places, of which those that are BAD_ROW are filled.
 static inline void move_rows(__global const uchar *data, __global const uchar *fill,
                              const clnd_move_args *args, range columns, const long *places, long n,
@@ -37,12 +48,12 @@ static inline void move_rows(__global const uchar *data, __global const uchar *f
     const long units = columns.last - columns.first;
     if (good) {
         for (long i = 0; i < n; ++i)
-            MOVE_ROW(data + places[i], to + i * to_step, units);
+            MOVE_ROW(data + places[i], to + i * to_step, units, args->stream);
         return;
     }
     for (long i = 0; i < n; ++i)
         if (places[i] != BAD_ROW)
-            MOVE_ROW(data + places[i], to + i * to_step, units);
+            MOVE_ROW(data + places[i], to + i * to_step, units, args->stream);
         else
             fill_row(fill, args, columns.first, to + i * to_step, units);
 }
@@ -63,15 +74,15 @@ __kernel void gather_rows(__global const uchar *restrict data, __global const uc
         const row_run run = find_rows(&args, row, rows.last);
         // Those of one half move while those of the other are fetched.
         long places[2][MOST_AT_ONCE];
-        bool good =
-            locate_rows(&args, data, indices, run, 0, min(run.count, at_once), ahead, places[0]);
+        bool good = locate_and_fetch(&args, data, indices, run, 0, min(run.count, at_once), ahead,
+                                     places[0]);
         for (long done = 0, turn = 0; done < run.count; turn ^= 1) {
             const long n = min(run.count - done, at_once), left = run.count - done - n;
-            const bool next_good = locate_rows(&args, data, indices, run, done + n,
-                                               min(left, at_once), ahead, places[turn ^ 1]);
+            const bool next_good = locate_and_fetch(&args, data, indices, run, done + n,
+                                                    min(left, at_once), ahead, places[turn ^ 1]);
             __global uchar *to = dense + run.first.dense + done * run.dense_step;
 #if MAKES_LINES
-            if (good && are_lines(to, run.dense_step, n))
+            if (args.stream && good && are_lines(to, run.dense_step, n))
                 move_lines(data, places[turn], n, to);
             else
 #endif

@@ -102,12 +102,10 @@ __kernel void private_blocks(__global uchar *restrict copies, __global const uch
     __global uchar *copy = copies + args.part_first + get_global_id(1) * args.part_bytes;
     for (long i = 0; i < args.part_bytes; i += sizeof(element))
         store_element(copy + i, IDENTITY);
-    if (are_simple(&args)) {
-        const range columns = {0, args.columns, 1};
-        const range everywhere = {LONG_MIN, LONG_MAX, 1};
-        combine_simple_rows(copy, indices, dense, &args, rows, columns, everywhere);
-        return;
-    }
+#if COORDINATES
+    const range columns = {0, args.columns, 1};
+    combine_rows(copy, indices, dense, &args, rows, columns);
+#else
     for (long row = rows.first; row < rows.last; ++row) {
         const row_place place = find_row(&args, row);
         const long selected = select_row(&args, indices, place);
@@ -119,6 +117,7 @@ __kernel void private_blocks(__global uchar *restrict copies, __global const uch
             column += s.count;
         }
     }
+#endif
 }
 
 // Columns at a time, so that the copies are read in runs.

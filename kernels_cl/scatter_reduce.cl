@@ -49,11 +49,9 @@ __kernel void scatter_reduce_owner(__global uchar *restrict data, __global const
         return;
     const range columns = columns_of_item(&args);
     const range part = part_of_item(&args);
-    if (are_simple(&args)) {
-        const range rows = {0, args.rows, 1};
-        combine_simple_rows(data, indices, dense, &args, rows, columns, part);
-        return;
-    }
+#if COORDINATES
+    combine_own_rows(data, indices, dense, &args, columns, part);
+#else
     for (long row = 0; row < args.rows; ++row) {
         const row_place place = find_row(&args, row);
         const long selected = select_row(&args, indices, place);
@@ -65,4 +63,5 @@ __kernel void scatter_reduce_owner(__global uchar *restrict data, __global const
             column = next_column(columns, column, s);
         }
     }
+#endif
 }

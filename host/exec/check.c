@@ -8,6 +8,7 @@
 #include "host/base/error.h"
 #include "host/cl/report.h"
 #include "host/exec/move.h"
+#include "host/exec/rows.h"
 
 // Of as many coordinates as kernels are compiled for (kernels_cl/check.cl).
 enum { MANY_COORDINATES = 3 };
@@ -60,7 +61,8 @@ static bool has_groups(const clnd_device_facts *facts)
 static void set_kernel(const clnd_device_facts *facts, const char *function, clnd__move *move)
 {
     const int64_t n = move->args.n_coordinates;
-    const bool many = !has_groups(facts) && n <= MANY_COORDINATES;
+    const bool many =
+        !has_groups(facts) && clnd__rows_compile(facts, move) && n <= MANY_COORDINATES;
     clnd__move_set_kernel(move, "check", function, "-cl-std=CL1.2 -DCOORDINATES=%d",
                           many ? (int)n : 0);
 }

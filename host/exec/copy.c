@@ -6,6 +6,10 @@
 
 #include "host/exec/rows.h"
 
+// Bytes from which the threads of a CPU together copy faster than OpenCL's own copy, for which
+// drivers take one of them.
+enum { THREADS_FROM = 1 << 20 };
+
 // Folds, and leaves in the slice only the innermost axis: all others are rows, which spread.
 static void fold_copy(clnd__problem *problem)
 {
@@ -55,7 +59,8 @@ clnd_status clnd__copy_plan_make(const clnd_device_facts *facts, clnd__problem p
         return status;
 
     fold_copy(&problem);
-    if (!forced && is_one_run(&problem, &plan->size)) {
+    if (!forced && is_one_run(&problem, &plan->size) &&
+        (!facts->is_cpu || plan->size < THREADS_FROM)) {
         plan->way = CLND__COPY_BUFFER;
         plan->choice = (clnd__choice){CLND_STRATEGY_BUFFER, "one gapless run in both tensors"};
         plan->source_offset = (size_t)problem.data_offset;
@@ -68,9 +73,9 @@ clnd_status clnd__copy_plan_make(const clnd_device_facts *facts, clnd__problem p
     clnd__lower(&problem, clnd__widest_unit(&problem, data->alignment | dense->alignment),
                 &plan->move);
     plan->buffers[0] = data->buffer;
-    if (plan->choice.strategy == CLND_STRATEGY_BLOCKS && clnd__rows_suit_copy(&plan->move)) {
+    if (plan->choice.strategy == CLND_STRATEGY_BLOCKS && clnd__rows_suit_copy(facts, &plan->move)) {
         clnd__spread_blocks(facts, &plan->move);
-        clnd__rows_set_kernel(&plan->move, "copy_rows", clnd__rows_stream(facts, &plan->move));
+        clnd__rows_set_kernel(facts, &plan->move, "copy_rows", "copy_rows");
         plan->n_buffers = 2;
         plan->buffers[1] = dense->buffer;
         return CLND_OK;
@@ -97,7 +102,8 @@ clnd_status clnd__zero_plan_make(const clnd_device_facts *facts, const clnd__vie
         clnd__problem_add_slice(&problem, dense->shape[d], clnd__stride_bytes(dense, d),
                                 clnd__stride_bytes(dense, d));
     fold_copy(&problem);
-    if (!gated && is_one_run(&problem, &plan->size)) {
+    if (!gated && is_one_run(&problem, &plan->size) &&
+        (!facts->is_cpu || plan->size < THREADS_FROM)) {
         plan->way = CLND__COPY_BUFFER;
         plan->target_offset = (size_t)problem.dense_offset;
         plan->buffers[1] = memory->buffer;

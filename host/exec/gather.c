@@ -57,8 +57,8 @@ clnd_status clnd__gather_plan_make(const clnd_device_facts *facts, clnd__problem
         clnd__spread_lanes(facts, move);
     else
         clnd__spread_blocks(facts, move);
-    if (plan->choice.strategy == CLND_STRATEGY_BLOCKS && clnd__rows_suit(move))
-        clnd__rows_set_kernel(move, "gather_rows", clnd__rows_stream(facts, move));
+    if (plan->choice.strategy == CLND_STRATEGY_BLOCKS && clnd__rows_suit(facts, move))
+        clnd__rows_set_kernel(facts, move, "gather_rows", "gather_rows");
     else
         clnd__move_set_kernel(move, "gather", "gather", "-cl-std=CL1.2 -DUNIT=%d", (int)move->unit);
     plan->fill_element = fill;

@@ -151,8 +151,10 @@ void clnd__spread_blocks(const clnd_device_facts *facts, clnd__move *move)
     args->rows_per_item =
         at_least(divide_up(args->rows, items), divide_up(min_columns, args->columns));
     const int64_t row_blocks = divide_up(args->rows, args->rows_per_item);
-    args->columns_per_item =
+    const int64_t line = at_least(CACHE_LINE / move->unit, 1);
+    const int64_t columns =
         at_least(divide_up(args->columns, divide_up(items, row_blocks)), min_columns);
+    args->columns_per_item = divide_up(columns, line) * line;
     move->global[0] = (size_t)divide_up(args->columns, args->columns_per_item);
     move->global[1] = (size_t)row_blocks;
     move->local = 1;

@@ -3,9 +3,16 @@
 #include "host/exec/rows.h"
 
 #include <stdio.h>
+#include <string.h>
 
 // More coordinates than these are left to the kernels that take any number.
 enum { MOST_COORDINATES = 3 };
+
+// Of rows that are compiled for, the longest.
+enum { MOST_ROW = 512 };
+
+// Work that is worth kernels of its own.
+enum { LEAST_ROWS = 512, LEAST_BYTES = 16384 };
 
 // Units from one column to the next in data; 0: no whole number of them.
 static int64_t data_step(const clnd__move *move)
@@ -22,21 +29,34 @@ static bool is_gapless_in_dense(const clnd__move *move)
     return move->args.n_slice == 1 && (inner->size == 1 || inner->dense == move->unit);
 }
 
-bool clnd__rows_suit(const clnd__move *move)
+// The compiler of Mesa 22.3 crashes on some of these kernels. And a kernel that is compiled for one
+// length of rows must have more to do than would take the time to compile it.
+bool clnd__rows_compile(const clnd_device_facts *facts, const clnd__move *move)
 {
-    return is_gapless_in_dense(move) && data_step(move) == 1 && move->args.n_coordinates >= 1 &&
-           move->args.n_coordinates <= MOST_COORDINATES;
+    const clnd_move_args *args = &move->args;
+    if (strcmp(facts->platform, "rusticl") == 0)
+        return false;
+    return args->rows >= LEAST_ROWS || args->columns >= LEAST_BYTES / move->unit ||
+           args->rows * args->columns * move->unit >= LEAST_BYTES ||
+           clnd__strategy_is_listed("rows");
 }
 
-bool clnd__rows_suit_copy(const clnd__move *move)
+bool clnd__rows_suit(const clnd_device_facts *facts, const clnd__move *move)
+{
+    return clnd__rows_compile(facts, move) && is_gapless_in_dense(move) && data_step(move) == 1 &&
+           move->args.n_coordinates >= 1 && move->args.n_coordinates <= MOST_COORDINATES;
+}
+
+bool clnd__rows_suit_copy(const clnd_device_facts *facts, const clnd__move *move)
 {
     const int64_t step = data_step(move);
     const bool picks = step == -1 || (step >= 2 && step <= 4);
-    return is_gapless_in_dense(move) && move->args.n_coordinates == 0 &&
+    return clnd__rows_compile(facts, move) && is_gapless_in_dense(move) &&
+           move->args.n_coordinates == 0 &&
            (step == 1 || (picks && move->unit <= (int64_t)sizeof(uint64_t)));
 }
 
-bool clnd__rows_stream(const clnd_device_facts *facts, const clnd__move *move)
+static bool goes_past_caches(const clnd_device_facts *facts, const clnd__move *move)
 {
     const uint64_t bytes =
         (uint64_t)move->args.rows * (uint64_t)move->args.columns * (uint64_t)move->unit;
@@ -44,17 +64,48 @@ bool clnd__rows_stream(const clnd_device_facts *facts, const clnd__move *move)
            clnd__strategy_is_listed("stream");
 }
 
-void clnd__rows_set_kernel(clnd__move *move, const char *source, bool stream)
+// The length of a row that its kernel is compiled for; 0: any. Powers of two, and pixels of three.
+static int compiled_row(const clnd__move *move)
 {
     const int64_t bytes = move->args.columns * move->unit;
-    const int64_t step = data_step(move);
-    const bool compiled = step == 1 && (bytes <= CLND__ROW_ANY ||
-                                        (bytes <= CLND__ROW_MOST && (bytes & (bytes - 1)) == 0));
-    char which[32];
+    const bool power = (bytes & (bytes - 1)) == 0;
+    if (move->args.columns_per_item < move->args.columns || data_step(move) != 1)
+        return 0;
+    return move->args.columns == 3 || (power && bytes <= MOST_ROW) ? (int)bytes : 0;
+}
+
+// Indices as they are, or any way of adjusting them.
+static const char *adjust_option(const clnd__move *move)
+{
+    return move->args.adjust == CLND_ADJUST_NONE ? " -DADJUST=0" : "";
+}
+
+void clnd__rows_set_kernel(const clnd_device_facts *facts, clnd__move *move, const char *source,
+                           const char *function)
+{
+    char which[64];
     if (move->args.n_coordinates > 0)
-        snprintf(which, sizeof which, "-DCOORDINATES=%d", (int)move->args.n_coordinates);
+        snprintf(which, sizeof which, "-DCOORDINATES=%d%s", (int)move->args.n_coordinates,
+                 adjust_option(move));
     else
-        snprintf(which, sizeof which, "-DDATA_STEP=%d", (int)step);
-    clnd__move_set_kernel(move, source, source, "-cl-std=CL1.2 -DUNIT=%d -DROW=%d %s -DSTREAM=%d",
-                          (int)move->unit, compiled ? (int)bytes : 0, which, stream);
+        snprintf(which, sizeof which, "-DDATA_STEP=%d", (int)data_step(move));
+    move->args.stream = goes_past_caches(facts, move);
+    clnd__move_set_kernel(move, source, function, "-cl-std=CL1.2 -DUNIT=%d -DROW=%d %s",
+                          (int)move->unit, compiled_row(move), which);
+}
+
+void clnd__rows_update_options(const clnd_device_facts *facts, const clnd__move *move,
+                               int64_t element, char options[64])
+{
+    const clnd_axis_args *inner = &move->args.axes[CLND_SLICE_AXIS(0)];
+    const int64_t columns = move->args.columns, n = move->args.n_coordinates;
+    options[0] = '\0';
+    if (!clnd__rows_compile(facts, move) || move->args.n_slice != 1 || n < 1 ||
+        n > MOST_COORDINATES)
+        return;
+    const bool gapless = columns == 1 || (inner->data == element && inner->dense == move->unit);
+    const bool compiled = gapless && (columns == 1 || columns == 2 || columns == 4) &&
+                          move->args.columns_per_item >= columns;
+    snprintf(options, 64, " -DCOORDINATES=%d%s -DCOLUMNS=%d", (int)n, adjust_option(move),
+             compiled ? (int)columns : 0);
 }

@@ -8,18 +8,23 @@
 
 #include "host/exec/move.h"
 
-// Rows that are compiled for: those of up to CLND__ROW_ANY bytes, and those of CLND__ROW_MOST and
-// less that are a power of two. The length of all others is an argument.
-enum { CLND__ROW_ANY = 32, CLND__ROW_MOST = 512 };
+// Whether kernels for such rows, or for indices that are looked at many at a time, are worth it,
+// and the device's compiler can cope with them. CLND_STRATEGY's word `rows` says the former.
+bool clnd__rows_compile(const clnd_device_facts *facts, const clnd__move *move);
 
-// Whether what the move writes goes past the caches: they cannot keep it for whoever reads it next.
-bool clnd__rows_stream(const clnd_device_facts *facts, const clnd__move *move);
+// Whether the rows of a lowered gather or scatter, or those of a copy, are such that the
+// device's kernels take them.
+bool clnd__rows_suit(const clnd_device_facts *facts, const clnd__move *move);
+bool clnd__rows_suit_copy(const clnd_device_facts *facts, const clnd__move *move);
 
-// Whether the rows of a lowered gather or scatter, or those of a copy, are such.
-bool clnd__rows_suit(const clnd__move *move);
-bool clnd__rows_suit_copy(const clnd__move *move);
+// The options of a kernel that applies rows of updates in order, once the move is spread: none
+// where they do not suit. An element has `element` bytes in data.
+void clnd__rows_update_options(const clnd_device_facts *facts, const clnd__move *move,
+                               int64_t element, char options[64]);
 
-// Names the kernel of a move whose rows are, once it is spread over blocks.
-void clnd__rows_set_kernel(clnd__move *move, const char *source, bool stream);
+// Names the kernel of a move whose rows are, once it is spread, and has it store past the caches
+// what they cannot keep for whoever reads it next.
+void clnd__rows_set_kernel(const clnd_device_facts *facts, clnd__move *move, const char *source,
+                           const char *function);
 
 #endif

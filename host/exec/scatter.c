@@ -23,14 +23,8 @@
 
 #include "host/base/dtype.h"
 #include "host/base/error.h"
+#include "host/exec/rows.h"
 #include "host/exec/scatter_choice.h"
-
-// Whether results need more bits than the dtype has.
-static bool rounds(clnd_dtype dtype, clnd_reduce reduce)
-{
-    return clnd__dtype_is_half(dtype) &&
-           (reduce == CLND_REDUCE_ADD || reduce == CLND_REDUCE_SUB || reduce == CLND_REDUCE_MUL);
-}
 
 // Sums and products of 16-bit floats that are rounded once: into a float32 copy of the target, and
 // back.
@@ -64,7 +58,7 @@ static clnd_status plan_sort(const clnd_device_facts *facts, const clnd__scatter
     clnd__sort_layout layout;
     uint64_t room = clnd__sort_room(facts, options->workspace);
     plan->sort_place = 0;
-    if (options->deterministic && rounds(problem->dtype, options->reduce)) {
+    if (options->deterministic && clnd__scatter_rounds(problem->dtype, options->reduce)) {
         const uint64_t wide = (uint64_t)(end - begin) * 2;
         clnd__sort_lay_out(rows, keys, facts->compute_units,
                            options->workspace ? room : room + wide, &layout);
@@ -101,20 +95,26 @@ static void spread(const clnd_device_facts *facts, const clnd__problem *problem,
         clnd__spread_blocks(facts, move);
 }
 
-static void plan_update(const clnd_device_facts *facts, const clnd__problem *problem,
+static void plan_update(const clnd_device_facts *facts, const clnd__problem *problem, int adjust,
                         const clnd__memory *data, const clnd__memory *dense,
                         clnd__scatter_plan *plan)
 {
     const bool owner = plan->choice.strategy == CLND_STRATEGY_OWNER;
     clnd__move *move = &plan->move;
     clnd__lower(problem, clnd__widest_unit(problem, data->alignment | dense->alignment), move);
+    move->args.adjust = adjust;
     spread(facts, problem, plan->choice.strategy, move);
-    clnd__move_set_kernel(move, "scatter_update", owner ? "scatter_update_owner" : "scatter_update",
-                          "-cl-std=CL1.2 -DUNIT=%d", (int)move->unit);
+    if ((owner || move->local == 1) && clnd__rows_suit(facts, move))
+        clnd__rows_set_kernel(facts, move, "scatter_rows",
+                              owner ? "scatter_rows_owner" : "scatter_rows");
+    else
+        clnd__move_set_kernel(move, "scatter_update",
+                              owner ? "scatter_update_owner" : "scatter_update",
+                              "-cl-std=CL1.2 -DUNIT=%d", (int)move->unit);
 }
 
 static void plan_reduce(const clnd_device_facts *facts, const clnd__problem *problem,
-                        clnd_reduce reduce, clnd__scatter_plan *plan)
+                        clnd_reduce reduce, int adjust, clnd__scatter_plan *plan)
 {
     const bool owner = plan->choice.strategy == CLND_STRATEGY_OWNER;
     const bool atomic = plan->choice.strategy == CLND_STRATEGY_ATOMIC;
@@ -122,12 +122,17 @@ static void plan_reduce(const clnd_device_facts *facts, const clnd__problem *pro
     const bool float_atomics = atomic && facts->float_atomics && !*soft; // they are for float32
     clnd__move *move = &plan->move;
     clnd__lower(problem, (int64_t)clnd_dtype_size(problem->dtype), move);
+    move->args.adjust = adjust;
     spread(facts, problem, plan->choice.strategy, move);
+    char rows[64] = "";
+    if (owner)
+        clnd__rows_update_options(facts, move, plan->wide ? (int64_t)sizeof(float) : move->unit,
+                                  rows);
     clnd__move_set_kernel(move, "scatter_reduce", owner ? "scatter_reduce_owner" : "scatter_reduce",
-                          "-cl-std=%s -DDTYPE=%d -DREDUCE=%d -DATOMIC=%d -DWIDE=%d%s%s",
+                          "-cl-std=%s -DDTYPE=%d -DREDUCE=%d -DATOMIC=%d -DWIDE=%d%s%s%s",
                           float_atomics ? "CL3.0" : "CL1.2", clnd__dtype_kind(problem->dtype),
                           (int)reduce, atomic, plan->wide, soft,
-                          float_atomics ? " -DFLOAT_ATOMICS=1" : "");
+                          float_atomics ? " -DFLOAT_ATOMICS=1" : "", rows);
 }
 
 // The kernels that make the wide copy and bring it back.
@@ -156,11 +161,11 @@ clnd_status clnd__scatter_plan_make(const clnd_device_facts *facts, clnd__proble
 
     clnd__problem_fold(&problem);
     plan->workspace.lent = options.workspace;
-    const bool private =
-        clnd__private_plan_make(facts, &problem, options.reduce, options.deterministic,
-                                clnd__workspace_offset(&plan->workspace), &plan->private);
-    const clnd__scatter_case scatter = {
-        facts, &problem, &options, data, dense, end, private ? &plan->private : NULL};
+    const bool private = clnd__private_plan_make(
+        facts, &problem, options.reduce, options.adjust, options.deterministic,
+        clnd__workspace_offset(&plan->workspace), &plan->private);
+    const clnd__scatter_case scatter = {facts, &problem, &options, data,
+                                        dense, begin,    end,      private ? &plan->private : NULL};
     clnd_status status = clnd__scatter_choose(&scatter, &plan->choice);
     if (status)
         return status;
@@ -172,19 +177,18 @@ clnd_status clnd__scatter_plan_make(const clnd_device_facts *facts, clnd__proble
         return plan_sort(facts, &options, begin, end, data->alignment | dense->alignment, &problem,
                          plan);
     if (plan->choice.strategy == CLND_STRATEGY_PRIVATE) {
-        plan->private.fill.args.adjust = options.adjust;
         plan->workspace.bytes = plan->private.workspace_bytes;
         return CLND_OK;
     }
     if (plan->choice.strategy == CLND_STRATEGY_OWNER && options.deterministic && !options.unique &&
-        rounds(problem.dtype, options.reduce) && (status = plan_wide(begin, end, &problem, plan)))
+        clnd__scatter_rounds(problem.dtype, options.reduce) &&
+        (status = plan_wide(begin, end, &problem, plan)))
         return status;
 
     if (options.reduce == CLND_REDUCE_UPDATE)
-        plan_update(facts, &problem, data, dense, plan);
+        plan_update(facts, &problem, options.adjust, data, dense, plan);
     else
-        plan_reduce(facts, &problem, options.reduce, plan);
-    plan->move.args.adjust = options.adjust;
+        plan_reduce(facts, &problem, options.reduce, options.adjust, plan);
     return CLND_OK;
 }
 

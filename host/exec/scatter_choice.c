@@ -82,6 +82,25 @@ static bool any_order_will_do(const clnd__scatter_case *scatter)
     return !scatter->options->deterministic || !order_matters(scatter->problem->dtype);
 }
 
+bool clnd__scatter_rounds(clnd_dtype dtype, clnd_reduce reduce)
+{
+    return clnd__dtype_is_half(dtype) &&
+           (reduce == CLND_REDUCE_ADD || reduce == CLND_REDUCE_SUB || reduce == CLND_REDUCE_MUL);
+}
+
+// Owners that round once work on a float32 copy of the whole target, a sort on what it meets.
+static bool copy_outweighs_sort(const clnd__scatter_case *scatter)
+{
+    enum { SORT_COSTS = 4 }; // as much as so many passes over the updates
+    if (!scatter->options->deterministic ||
+        !clnd__scatter_rounds(scatter->problem->dtype, scatter->options->reduce))
+        return false;
+    const int64_t size = (int64_t)clnd_dtype_size(scatter->problem->dtype);
+    const int64_t target = (scatter->end - scatter->begin) / size;
+    return clnd__problem_rows(scatter->problem) <
+           target / SORT_COSTS / clnd__problem_slice_size(scatter->problem);
+}
+
 static clnd__choice automatic(const clnd__scatter_case *scatter, unsigned possible)
 {
     const clnd_device_facts *facts = scatter->facts;
@@ -93,6 +112,9 @@ static clnd__choice automatic(const clnd__scatter_case *scatter, unsigned possib
         scatter->private ? clnd__private_advantage(facts, scatter->private) : NULL;
     if (private)
         return (clnd__choice){CLND_STRATEGY_PRIVATE, private};
+    if (facts->is_cpu && (possible & bit_of(CLND_STRATEGY_SORT)) && copy_outweighs_sort(scatter))
+        return (clnd__choice){CLND_STRATEGY_SORT,
+                              "few rows: a float32 copy of all would cost more"};
     if (facts->is_cpu)
         return (clnd__choice){CLND_STRATEGY_OWNER, "a CPU: atomics cost more than they spare"};
     if (possible & bit_of(CLND_STRATEGY_ATOMIC))

@@ -4,6 +4,7 @@
 
 #include "host/base/checked.h"
 #include "host/base/dtype.h"
+#include "host/exec/rows.h"
 #include "host/shape/compact.h"
 
 // Local memory of the groups that keep copies there: what leaves room for several of them, and what
@@ -113,19 +114,19 @@ static void spread_merge(const clnd_device_facts *facts, bool lanes, clnd__move 
 }
 
 static void set_kernel(const clnd_device_facts *facts, clnd_dtype dtype, clnd_reduce reduce,
-                       const char *function, int64_t copy_bytes, clnd__move *move)
+                       const char *function, int64_t copy_bytes, const char *rows, clnd__move *move)
 {
     const bool lanes = move->local > 1;
     const char *local = copy_bytes <= LOCAL_BYTES ? " -DLOCAL_BYTES=16384" : " -DLOCAL_BYTES=32768";
     clnd__move_set_kernel(
         move, "scatter_private", function,
-        "-cl-std=CL1.2 -DPRIVATE=1 -DDTYPE=%d -DREDUCE=%d -DWIDE=%d -DATOMIC=%d%s%s",
+        "-cl-std=CL1.2 -DPRIVATE=1 -DDTYPE=%d -DREDUCE=%d -DWIDE=%d -DATOMIC=%d%s%s%s",
         clnd__dtype_kind(dtype), (int)reduce, clnd__dtype_is_half(dtype) ? 2 : 0, lanes,
-        clnd__soft_option(facts, dtype), lanes ? local : "");
+        clnd__soft_option(facts, dtype), lanes ? local : "", rows);
 }
 
 bool clnd__private_plan_make(const clnd_device_facts *facts, const clnd__problem *folded,
-                             clnd_reduce reduce, bool deterministic, int64_t offset,
+                             clnd_reduce reduce, int adjust, bool deterministic, int64_t offset,
                              clnd__private_plan *plan)
 {
     const clnd_dtype dtype = folded->dtype;
@@ -145,6 +146,7 @@ bool clnd__private_plan_make(const clnd_device_facts *facts, const clnd__problem
 
     const bool lanes = fits_lanes(facts, dtype, deterministic, bytes);
     clnd__lower(&fill, narrow, &plan->fill);
+    plan->fill.args.adjust = adjust;
     if (lanes)
         spread_fill_lanes(facts, &plan->fill);
     else
@@ -158,9 +160,12 @@ bool clnd__private_plan_make(const clnd_device_facts *facts, const clnd__problem
     plan->fill.args.part_bytes = plan->merge.args.part_bytes = bytes;
     plan->fill.args.part_first = plan->merge.args.dense_offset = offset;
     plan->workspace_bytes = (uint64_t)(copies * bytes);
-    set_kernel(facts, dtype, reduce, lanes ? "private_lanes" : "private_blocks", bytes,
+    char rows[64] = "";
+    if (!lanes)
+        clnd__rows_update_options(facts, &plan->fill, size, rows);
+    set_kernel(facts, dtype, reduce, lanes ? "private_lanes" : "private_blocks", bytes, rows,
                &plan->fill);
-    set_kernel(facts, dtype, reduce, "private_merge", bytes, &plan->merge);
+    set_kernel(facts, dtype, reduce, "private_merge", bytes, "", &plan->merge);
     plan->fill.kernel.ungated = true; // it writes to the workspace only
     return true;
 }

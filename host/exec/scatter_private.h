@@ -20,7 +20,7 @@ typedef struct clnd__private_plan {
 // and with it the result of sums of floats, depends on the device and the sizes alone, not on the
 // run.
 bool clnd__private_plan_make(const clnd_device_facts *facts, const clnd__problem *folded,
-                             clnd_reduce reduce, bool deterministic, int64_t offset,
+                             clnd_reduce reduce, int adjust, bool deterministic, int64_t offset,
                              clnd__private_plan *plan);
 
 // Why copies are the fastest way for a scatter that they can do: static text; NULL where they are

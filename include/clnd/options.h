@@ -58,8 +58,9 @@ typedef enum clnd_reduce {
 // for is refused with INVALID_OPTION. The environment variable CLND_STRATEGY replaces AUTO: a list
 // of words (lanes, blocks, store, atomic, owner, sort, private) separated by commas, of which those
 // that are possible count and the others are ignored. There, lanes and blocks also say how STORE,
-// ATOMIC and PRIVATE spread; and `stream` has BLOCKS store past the caches, as it does by itself where
-// the output is half of them or more. clnd_<op>_plan (plan.h) tells which strategy a call takes.
+// ATOMIC and PRIVATE spread. On CPUs `rows` compiles kernels for the rows' length however few there
+// are, and `stream` has them store past the caches however small the output is. clnd_<op>_plan
+// (plan.h) tells which strategy a call takes.
 typedef enum clnd_strategy {
     CLND_STRATEGY_AUTO = 0,
     CLND_STRATEGY_LANES = 1, // gather, copy: neighbouring work-items move neighbouring bytes (GPUs)

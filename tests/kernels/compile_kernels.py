@@ -29,6 +29,7 @@ SHAPES = [{"LANES": lanes, "SMALL": small} for lanes in (0, 1) for small in (0, 
 LANE_SHAPES = [shape for shape in SHAPES if shape["LANES"]]
 BLOCK_SHAPES = [{"LANES": 0, "SMALL": small} for small in (0, 1)]
 COORDINATES = [{"COORDINATES": n} for n in range(4)]
+ADJUSTS = [{}, {"ADJUST": 0}]
 KEYS = [{"KEY": 4}, {"KEY": 8}]
 
 # clnd/dtype.h's kinds and clnd/options.h's reductions.
@@ -62,16 +63,16 @@ def defined():
 
 
 def rows():
-    """What host/exec/rows.c makes of it: rows of every length that is compiled for, and others."""
-    lengths = [0, *range(1, 33), 64, 128, 256, 512]
-    for unit, length, stream in itertools.product(UNITS, lengths, (0, 1)):
-        options = {**unit, "ROW": length, "STREAM": stream}
+    """What host/exec/rows.c makes of it: rows of every length that is compiled for, and any other."""
+    lengths = [0, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 128, 256, 512]
+    for unit, length in itertools.product(UNITS, lengths):
+        options = {**unit, "ROW": length}
         if length % unit["UNIT"] == 0:
             yield options
 
 
-def gather_rows():
-    frames = list(product(INDEXES, BLOCK_SHAPES, COORDINATES[1:]))
+def rows_of_indices():
+    frames = list(product(INDEXES, BLOCK_SHAPES, COORDINATES[1:], ADJUSTS))
     for number, options in enumerate(rows()):
         for frame in frames if ALL else [frames[number % len(frames)]]:
             yield {**options, **frame}
@@ -95,12 +96,21 @@ def reductions():
             yield {**options, "ATOMIC": 0, "WIDE": 1}
 
 
+def in_order(number):
+    """host/exec/rows.c's options for rows of updates: one set for each number."""
+    columns = [{"COLUMNS": n} for n in (0, 1, 2, 4)]
+    sets = [{}, *product(COORDINATES[1:], ADJUSTS, columns)]
+    return sets[number % len(sets)]
+
+
 def scatter_reduce(standard):
     frames = list(product(INDEXES, SHAPES))
     for number, options in enumerate(reductions()):
         for frame in in_turn(frames, number, standard):
-            if not (options["WIDE"] and frame["LANES"]):
-                yield {**options, **frame}
+            if options["WIDE"] and frame["LANES"]:
+                continue
+            rows = {} if frame["LANES"] or options["ATOMIC"] else in_order(number)
+            yield {**options, **frame, **rows}
     if standard == "CL3.0":
         for options in reductions():
             if options["ATOMIC"] and "SOFT_FP64" not in options:
@@ -127,7 +137,7 @@ def scatter_private(standard):
         wide = 2 if dtype in (FLOAT16, BFLOAT16) else 0
         for frame in in_turn(frames, number, standard):
             lanes = frame["LANES"]
-            local = {"LOCAL_BYTES": (16384, 32768)[number % 2]} if lanes else {}
+            local = {"LOCAL_BYTES": (16384, 32768)[number % 2]} if lanes else in_order(number)
             yield {**options, **frame, "WIDE": wide, "PRIVATE": 1, "ATOMIC": lanes, **local}
 
 
@@ -171,8 +181,8 @@ def ungated_sets(kernel, standard):
         return product(UNITS, [{"INDEX": 0}], SHAPES)
     if kernel in ("gather.cl", "scatter_update.cl"):
         return product(UNITS, INDEXES, SHAPES)
-    if kernel == "gather_rows.cl":
-        return gather_rows()
+    if kernel in ("gather_rows.cl", "scatter_rows.cl"):
+        return rows_of_indices()
     if kernel == "copy_rows.cl":
         return copy_rows()
     if kernel == "scatter_private.cl":

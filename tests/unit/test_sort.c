@@ -210,7 +210,7 @@ Test(sort, choice)
                                          .deterministic = cases[c].deterministic,
                                          .unique = cases[c].unique};
         const clnd__scatter_case scatter = {&devices[on], &problem, &options, &memory,
-                                            &memory,      4091,     NULL};
+                                            &memory,      0,        4091,     NULL};
         clnd_strategy expected = cases[c].on_gpu;
         if (expected != CLND_STRATEGY_STORE && on == CPU)
             expected = CLND_STRATEGY_OWNER;
