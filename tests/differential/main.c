@@ -16,15 +16,12 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <setjmp.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "problem.h"
+#include "trial.h"
 
 enum {
     USAGE = 2,
@@ -51,8 +48,6 @@ typedef struct totals {
 } totals;
 
 static totals mine; // of this process
-static problem current;
-static jmp_buf failed;
 
 static const char usage[] =
     "usage: differential [--seed S] [--count N] [--op NAME[,NAME...]] [--only K]\n"
@@ -65,23 +60,17 @@ static const char *repeat_command(void)
     static char text[160];
     snprintf(text, sizeof text,
              "# repeat: differential --seed %" PRIu64 " --block %" PRIu64 " --only %" PRIu64 "\n",
-             current.seed, menu_problems, current.number);
+             trial_problem.seed, menu_problems, trial_problem.number);
     return text;
 }
 
-void check_fail(const char *text)
-{
-    printf("# %s\n", text);
-    longjmp(failed, 1);
-}
-
-void check_skip(const char *reason)
+static _Noreturn void skip(void)
 {
     if (asked.jobs > 1 && !asked.has_only) {
-        printf("# %s\n", reason);
+        printf("# %s\n", trial_reason());
         exit(NO_DEVICE);
     }
-    printf("1..0 # SKIP %s\n", reason);
+    printf("1..0 # SKIP %s\n", trial_reason());
     exit(0);
 }
 
@@ -89,9 +78,9 @@ void check_skip(const char *reason)
 static void on_crash(int number)
 {
     const char *text = repeat_command();
-    if (write(STDOUT_FILENO, text, strlen(text)) > 0)
-        signal(number, SIG_DFL);
-    raise(number);
+    (void)number;
+    if (write(STDOUT_FILENO, text, strlen(text)) < 0)
+        _exit(1);
 }
 
 // Arguments --------------------------------------------------------------------------------------
@@ -172,39 +161,41 @@ static void read_arguments(int argc, char **argv)
 
 // Running ----------------------------------------------------------------------------------------
 
-static double seconds(void)
+static void get_device(void *d)
 {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+    *(const device **)d = device_get();
 }
 
 static const device *open_device(void)
 {
-    const int signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGALRM};
-    if (setjmp(failed))
+    const device *d;
+    const trial_end end = trial_work(get_device, &d);
+    if (end == TRIAL_SKIPPED)
+        skip();
+    if (end == TRIAL_WRONG) {
+        printf("# %s\n", trial_reason());
         exit(1);
-    const device *d = device_get();
-    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
-        signal(signals[i], on_crash);
+    }
+    trial_on_crash(on_crash);
     return d;
 }
 
 // Whether the problem came out as it should.
 static bool run_one(const device *d, uint64_t number, bool describe)
 {
+    const problem *p = &trial_problem;
     alarm(STUCK);
-    if (setjmp(failed) == 0) {
-        problem_run(&current, d, asked.seed, number, asked.strategy, describe);
-        if (current.done && (unsigned)current.plan.strategy < N_STRATEGIES)
-            mine.taken[current.op][current.plan.strategy]++;
-        mine.runs[current.op]++;
+    const bool right = trial_run(d, asked.seed, number, asked.strategy, describe) == TRIAL_RIGHT;
+    mine.runs[p->op]++;
+    if (right) {
+        if (p->done && (unsigned)p->plan.strategy < N_STRATEGIES)
+            mine.taken[p->op][p->plan.strategy]++;
         return true;
     }
-    mine.runs[current.op]++;
-    mine.mismatches[current.op]++;
+    mine.mismatches[p->op]++;
+    printf("# %s\n", trial_reason());
     if (!describe)
-        problem_describe(&current, stdout);
+        problem_describe(p, stdout);
     printf("%s", repeat_command());
     fflush(stdout);
     return false;
@@ -214,7 +205,7 @@ static bool run_one(const device *d, uint64_t number, bool describe)
 // process only.
 static void run_job(const device *d, int job)
 {
-    double start = seconds(), reported = start;
+    double start = trial_seconds(), reported = start;
     uint64_t number = 0, wrong = 0;
     for (uint64_t done = 0; done < asked.count && wrong < MOST_MISMATCHES; number++) {
         if (!asked.ops[problem_op(asked.seed, number)])
@@ -222,7 +213,7 @@ static void run_job(const device *d, int job)
         done++;
         if ((int)(number / menu_problems % (uint64_t)asked.jobs) != job)
             continue;
-        double now = seconds();
+        double now = trial_seconds();
         if (asked.time_limit > 0 && now - start > asked.time_limit) {
             printf("# stopped by the time limit of %.0f s\n", asked.time_limit);
             break;
@@ -335,7 +326,7 @@ int main(int argc, char **argv)
         printf("%s 1 - problem %" PRIu64 "\n1..1\n", same ? "ok" : "not ok", asked.only);
         return !same;
     }
-    double start = seconds();
+    double start = trial_seconds();
     if (asked.jobs > 1)
         ended = run_processes(&no_device);
     else
@@ -344,7 +335,7 @@ int main(int argc, char **argv)
         printf("1..0 # SKIP no device\n");
         return 0;
     }
-    printf("# %.1f s\n", seconds() - start);
+    printf("# %.1f s\n", trial_seconds() - start);
     int bad = report_ops(&points) + report_strategies(&points) + !ended;
     printf("%s %d - every process came to its end\n", ended ? "ok" : "not ok", ++points);
     printf("1..%d\n", points);

@@ -278,14 +278,26 @@ static void check_workspace(problem *p, const device *d)
     placed_free(&p->workspace);
 }
 
-// Of all problems; it forgets the one before.
+// Of all problems in a row that have the same engine; it forgets the one before.
+static struct {
+    const clnd_engine *engine;
+    clnd_report *report;
+} shared;
+
+void problem_end(void)
+{
+    clnd_report_destroy(&shared.report);
+}
+
 static clnd_report *new_report(const device *d)
 {
-    static clnd_report *report;
-    if (!report)
-        check_status(clnd_report_create(d->engine, &report), CLND_OK);
-    check_status(clnd_report_reset(report), CLND_OK);
-    return report;
+    if (shared.engine != d->engine)
+        problem_end();
+    shared.engine = d->engine;
+    if (!shared.report)
+        check_status(clnd_report_create(d->engine, &shared.report), CLND_OK);
+    check_status(clnd_report_reset(shared.report), CLND_OK);
+    return shared.report;
 }
 
 // What a call with a report has come to; until then it returned OK also for bad rows.

@@ -76,7 +76,7 @@ typedef struct problem {
     bool lent_short;     // it has less than the plan wants
     bool done;           // the call succeeded
     bool reported;       // it has a report
-    clnd_report *report; // then the one of all problems, else NULL
+    clnd_report *report; // then the one of all problems of the engine, else NULL
     clnd_report_result result;
 } problem;
 
@@ -113,6 +113,9 @@ void problem_judge(problem *p, const device *d, clnd_status status);
 // in CLND_STRATEGY instead of the problem's own words.
 void problem_run(problem *p, const device *d, uint64_t seed, uint64_t number, const char *forced,
                  bool describe);
+
+// Destroys the report that the problems share. Before their engine goes.
+void problem_end(void);
 
 // Lines that begin with "# ".
 void problem_describe(const problem *p, FILE *file);

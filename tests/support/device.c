@@ -17,6 +17,12 @@ void device_open(device *d)
         check_skip(clnd_last_error());
     }
     check(status == CLND_OK, "clnd_engine_open: %s", clnd_last_error());
+    device_use(d, d->engine);
+}
+
+void device_use(device *d, clnd_engine *engine)
+{
+    *d = (device){.engine = engine};
     d->context = clnd_engine_context(d->engine);
     d->id = clnd_engine_device(d->engine);
     d->queue = clnd_engine_queue(d->engine);
@@ -27,6 +33,14 @@ void device_open(device *d)
     cl_device_fp_config config = 0;
     check_cl(clGetDeviceInfo(d->id, CL_DEVICE_SINGLE_FP_CONFIG, sizeof config, &config, NULL));
     d->subnormals = (config & CL_FP_DENORM) != 0;
+}
+
+void device_close(device *d)
+{
+    if (d->other && d->other != d->queue)
+        clReleaseCommandQueue(d->other);
+    clnd_engine_destroy(&d->engine);
+    *d = (device){0};
 }
 
 const device *device_get(void)

@@ -28,6 +28,12 @@ const device *device_get(void);
 // Opens it once more, with an engine of its own.
 void device_open(device *d);
 
+// The same with an engine of clnd_engine_open, which now belongs to the device.
+void device_use(device *d, clnd_engine *engine);
+
+// Releases what the two above made. Nothing may be under way.
+void device_close(device *d);
+
 // False on llvmpipe, which silently ends a work-item's loops after 65535 turns altogether, so that
 // large problems give wrong results in whatever program.
 bool device_has_long_loops(const device *d);
