@@ -85,7 +85,7 @@ static int read_dimension(const struct given *given, int32_t *dimension)
     return 0;
 }
 
-static int read_mask(const struct given *given, uint64_t *mask)
+static int read_natural(const struct given *given, uint64_t *natural)
 {
     int64_t value = 0;
     const int status = read_integer(given, &value);
@@ -93,8 +93,14 @@ static int read_mask(const struct given *given, uint64_t *mask)
         return status;
     if (value < 0)
         return refuse_value(given, STATUS_USAGE, "a number from 0 up");
-    *mask = (uint64_t)value;
+    *natural = (uint64_t)value;
     return 0;
+}
+
+static int read_number_option(const struct given *given, struct number *number)
+{
+    number->given = true;
+    return read_natural(given, &number->value);
 }
 
 static int read_list(const struct given *given, struct number_list *list)
@@ -176,7 +182,7 @@ static int read_option(const struct given *given, struct arguments *arguments)
     case OPTION_BEGIN:
         return read_list(given, &arguments->begin);
     case OPTION_BEGIN_MASK:
-        return read_mask(given, &arguments->begin_mask);
+        return read_natural(given, &arguments->begin_mask);
     case OPTION_BOUNDS:
         return read_bounds(given, arguments);
     case OPTION_DETERMINISTIC:
@@ -189,11 +195,11 @@ static int read_option(const struct given *given, struct arguments *arguments)
         arguments->bfloat16 = true;
         return read_word(given, &position);
     case OPTION_ELLIPSIS_MASK:
-        return read_mask(given, &arguments->ellipsis_mask);
+        return read_natural(given, &arguments->ellipsis_mask);
     case OPTION_END:
         return read_list(given, &arguments->end);
     case OPTION_END_MASK:
-        return read_mask(given, &arguments->end_mask);
+        return read_natural(given, &arguments->end_mask);
     case OPTION_HELP:
         arguments->help = true;
         return 0;
@@ -204,7 +210,9 @@ static int read_option(const struct given *given, struct arguments *arguments)
         arguments->list = true;
         return 0;
     case OPTION_NEW_AXIS_MASK:
-        return read_mask(given, &arguments->new_axis_mask);
+        return read_natural(given, &arguments->new_axis_mask);
+    case OPTION_ONLY:
+        return read_number_option(given, &arguments->only);
     case OPTION_OUTPUT:
         arguments->output = given->text;
         return 0;
@@ -213,15 +221,19 @@ static int read_option(const struct given *given, struct arguments *arguments)
         return 0;
     case OPTION_REDUCE:
         return read_reduce(given, arguments);
+    case OPTION_SEED:
+        return read_number_option(given, &arguments->seed);
     case OPTION_SHAPE:
         return read_list(given, &arguments->shape);
     case OPTION_SHRINK_AXIS_MASK:
-        return read_mask(given, &arguments->shrink_axis_mask);
+        return read_natural(given, &arguments->shrink_axis_mask);
     case OPTION_STRIDES:
         return read_list(given, &arguments->strides);
     case OPTION_TIME:
         arguments->time = true;
         return 0;
+    case OPTION_TIME_LIMIT:
+        return read_number_option(given, &arguments->time_limit);
     case OPTION_VERSION:
         arguments->version = true;
         return 0;

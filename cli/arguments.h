@@ -22,6 +22,12 @@ struct number_list {
     int64_t values[CLND_MAX_SLICE_ENTRIES];
 };
 
+// A number from 0 up.
+struct number {
+    bool given;
+    uint64_t value;
+};
+
 struct arguments {
     int n_operands;
     const char *operands[MAX_OPERANDS];
@@ -42,6 +48,7 @@ struct arguments {
     int32_t batch_dims;
     struct number_list shape;
     struct number_list begin, end, strides;
+    struct number seed, only, time_limit;
     uint64_t begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask;
 };
 

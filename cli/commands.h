@@ -13,6 +13,7 @@ extern const struct command command_gather_elements;
 extern const struct command command_gather_nd;
 extern const struct command command_scatter_elements;
 extern const struct command command_scatter_nd;
+extern const struct command command_selftest;
 extern const struct command command_show;
 extern const struct command command_slice;
 extern const struct command command_slice_assign;

@@ -16,6 +16,7 @@ static const struct command *const commands[] = {
     &command_scatter_nd, &command_scatter_elements,
     &command_slice,      &command_slice_assign,
     &command_slice_grad, &command_show,
+    &command_selftest,
 };
 
 enum { N_COMMANDS = sizeof commands / sizeof *commands };

@@ -38,6 +38,7 @@ static const struct option options[] = {
     [OPTION_LIST] = {"list", NULL, "only P:D and name, one line a device", 0},
     [OPTION_NEW_AXIS_MASK] = {"new-axis-mask", "N",
                               "bit i: entry i makes a new dimension of size 1 (0)", 0},
+    [OPTION_ONLY] = {"only", "K", "run problem number K alone, and say what it is", 0},
     [OPTION_OUTPUT] = {"output", "OUT.npy",
                        "write the result to this file ('-': to standard output, as .npy);\n"
                        "without it the result is printed",
@@ -45,6 +46,7 @@ static const struct option options[] = {
     [OPTION_QUIET] = {"quiet", NULL, "do not print the result", 'q'},
     [OPTION_REDUCE] = {"reduce", "add|sub|mul|min|max|update",
                        "how an update combines with the element that it meets", 0},
+    [OPTION_SEED] = {"seed", "N", "which random problems (20240607)", 0},
     [OPTION_SHAPE] = {"shape", "LIST", "shape of the result, such as 3,4", 0},
     [OPTION_SHRINK_AXIS_MASK] = {"shrink-axis-mask", "N",
                                  "bit i: entry i of --begin is a single index, its dimension goes "
@@ -52,6 +54,8 @@ static const struct option options[] = {
                                  0},
     [OPTION_STRIDES] = {"strides", "LIST", "steps in each dimension (all 1)", 0},
     [OPTION_TIME] = {"time", NULL, "say on standard error how long the operation took", 0},
+    [OPTION_TIME_LIMIT] = {"time-limit", "SECONDS", "begin no problem after so many seconds (40)",
+                           0},
     [OPTION_VERSION] = {"version", NULL, "print the version", 'V'},
 };
 

@@ -10,6 +10,7 @@ class Place:
     clnd = None
     source = None
     no_context = None
+    broken_driver = None
     scratch = None
 
 

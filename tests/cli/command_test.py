@@ -15,6 +15,7 @@ from command_support import Place, check, commands, example_of, need_device, opt
 DATA = "examples/data"
 GATHER = ["gather", "matrix.npy", "columns.npy"]
 COLUMNS = "[[ 3  0]\n [ 7  4]\n [11  8]]\n"
+WITHOUT_OPERANDS = {"devices", "selftest"}
 COMMON = {"device", "bounds", "deterministic", "time", "quiet", "help", "version"}
 
 
@@ -67,6 +68,8 @@ def test_values():
     refused(2, "--axis takes a number of 64 bits, not '0x1'", *GATHER, "--axis", "0x1")
     refused(2, "--begin-mask takes a number from 0 up, not '-1'", "slice", "matrix.npy",
             "--begin-mask", "-1")
+    refused(2, "--seed takes a number from 0 up, not '-1'", "selftest", "--seed", "-1")
+    refused(2, "--only takes a number of 64 bits, not ''", "selftest", "--only", "")
     refused(2, "--shape takes numbers of 64 bits separated by commas, not '4,,4'", "scatter-nd",
             "repeats.npy", "repeats-values.npy", "--shape", "4,,4")
     refused(2, "--bounds takes default|error|zero|skip|fill=V|clamp|wrap, not 'mirror'", *GATHER,
@@ -142,7 +145,7 @@ def test_help():
         check(text.startswith("clnd %s: %s\n\nusage: clnd %s " % (command, summary, command)), text)
         for arguments in (["help", command], ["--help", command], ["-h", command], [command, "-h"],
                           [command, "--help", "--bad"], [command, "a", "--help"]):
-            if command != "devices" or "a" not in arguments:
+            if command not in WITHOUT_OPERANDS or "a" not in arguments:
                 prints(text, *arguments)
         for option in options_of(command):
             check(option.help, command, "says nothing of", option.name)
@@ -167,7 +170,7 @@ def test_examples_of_help_print_what_it_says():
         if expected:
             check(result.stdout == expected, call, "printed", result.stdout)
         else:
-            check(command == "devices", "no result in the example of", command)
+            check(command in WITHOUT_OPERANDS, "no result in the example of", command)
 
 
 if __name__ == "__main__":

@@ -28,6 +28,7 @@ static const struct command *const commands[] = {
     &command_scatter_nd, &command_scatter_elements,
     &command_slice,      &command_slice_assign,
     &command_slice_grad, &command_show,
+    &command_selftest,
 };
 
 enum { N_COMMANDS = sizeof commands / sizeof *commands };
@@ -224,7 +225,7 @@ static void check_given_list(const char *text, int status, const struct number_l
                "list \"%s\"", text);
 }
 
-static const uint64_t *given_mask(const struct arguments *a, enum option_id id)
+static const uint64_t *given_natural(const struct arguments *a, enum option_id id)
 {
     switch (id) {
     case OPTION_BEGIN_MASK:
@@ -235,8 +236,14 @@ static const uint64_t *given_mask(const struct arguments *a, enum option_id id)
         return &a->ellipsis_mask;
     case OPTION_NEW_AXIS_MASK:
         return &a->new_axis_mask;
+    case OPTION_SHRINK_AXIS_MASK:
+        return &a->shrink_axis_mask;
+    case OPTION_ONLY:
+        return &a->only.value;
+    case OPTION_SEED:
+        return &a->seed.value;
     default:
-        return id == OPTION_SHRINK_AXIS_MASK ? &a->shrink_axis_mask : NULL;
+        return id == OPTION_TIME_LIMIT ? &a->time_limit.value : NULL;
     }
 }
 
@@ -244,13 +251,13 @@ static void check_given(enum option_id id, const char *text, int status, const s
 {
     int64_t number = 0;
     const bool is_number = model_number(text, &number);
-    const uint64_t *mask = given_mask(a, id);
+    const uint64_t *natural = given_natural(a, id);
     if (given_list(a, id)) {
         check_given_list(text, status, given_list(a, id));
-    } else if (mask) {
+    } else if (natural) {
         const bool is_good = is_number && number >= 0;
-        fuzz_check((status == 0) == is_good && (!is_good || *mask == (uint64_t)number),
-                   "mask \"%s\": status %d", text, status);
+        fuzz_check((status == 0) == is_good && (!is_good || *natural == (uint64_t)number),
+                   "number \"%s\": status %d", text, status);
     } else if (id == OPTION_AXIS || id == OPTION_BATCH_DIMS) {
         const int32_t value = id == OPTION_AXIS ? a->axis : a->batch_dims;
         const bool is_rank = is_number && llabs(number) <= CLND_MAX_SLICE_ENTRIES;

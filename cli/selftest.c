@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Random problems on a device, against plain loops that share no code with the library: those of
+// tests/differential, in an order that meets everything early.
+
+#include <inttypes.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "commands.h"
+#include "facts.h"
+#include "selftest_order.h"
+#include "session.h"
+#include "trial.h"
+
+enum {
+    USUAL_SEED = 20240607,
+    USUAL_SECONDS = 40,
+    MOST_SECONDS = 1000000,
+    GRACE = 15,      // seconds for the problem that runs when the time is over
+    SLACK = 5,       // seconds beyond the limit in which a group may run its first problem
+    MOST_WRONG = 10, // of a group: then the others have their turn
+    N_STRATEGIES = 16,
+};
+
+// Of problems that came out right: calls that took a strategy, and calls that were refused as they
+// should. Of wrong ones: the strategy that the plan told.
+struct tally {
+    unsigned run, wrong, refused;
+    unsigned taken[N_STRATEGIES], failed[N_STRATEGIES];
+};
+
+static struct {
+    const struct arguments *arguments;
+    struct session session;
+    device device;
+    uint64_t seed;
+    double begin, end; // times
+    char environment[256];
+    const char *forced; // CLND_STRATEGY of all problems, or NULL
+    const char *stage;  // before the first problem: what is done
+    char repeat[512];   // the call that repeats the first wrong problem
+    struct tally all;
+    struct selftest_order order;
+} test;
+
+// Unless --quiet is given.
+__attribute__((format(printf, 1, 2))) static void say(const char *format, ...)
+{
+    va_list arguments;
+    if (test.arguments->quiet)
+        return;
+    va_start(arguments, format);
+    vprintf(format, arguments);
+    va_end(arguments);
+}
+
+// The call that repeats the problem that runs.
+static void write_repeat(char *text, size_t size)
+{
+    const char *spec = test.arguments->device;
+    snprintf(text, size, "%s%s%sclnd selftest%s%s%s --seed %" PRIu64 " --only %" PRIu64,
+             test.forced ? "CLND_STRATEGY=" : "", test.forced ? test.forced : "",
+             test.forced ? " " : "", spec ? " --device '" : "", spec ? spec : "", spec ? "'" : "",
+             test.seed, trial_problem.number);
+}
+
+// Nothing but write() is sure to work then.
+static void last_words(int number)
+{
+    static char repeat[512], text[1024];
+    if (test.stage)
+        snprintf(repeat, sizeof repeat, "%s", test.stage);
+    else
+        write_repeat(repeat, sizeof repeat);
+    snprintf(text, sizeof text, "\nclnd: selftest: %s (signal %d) in: %s\n",
+             number == SIGALRM ? "the device did not come back in time" : "the driver crashed",
+             number, repeat);
+    _exit(write(STDERR_FILENO, text, strlen(text)) < 0 ? STATUS_USAGE : STATUS_REFUSED);
+}
+
+// The device --------------------------------------------------------------------------------------
+
+struct lack {
+    bool is_there;
+    const char *feature, *instead;
+};
+
+static void print_lacks(const device *d)
+{
+    const clnd_device_facts *facts = d->facts;
+    const struct lack lacks[] = {
+        {facts->fp64, "fp64", "float64 and complex128 are reduced in integers, to the same bits"},
+        {facts->fp16, "fp16", "nothing is lost: 16-bit floats are computed in float32 everywhere"},
+        {facts->int64_atomics, "64-bit atomics",
+         "8-byte elements are reduced by sort, owner or private"},
+        {facts->float_atomics, "float atomics",
+         "atomic sums of float32 are loops of compare and exchange"},
+        {device_sorts(d), "groups that sort",
+         "scatters take owner or private: work-groups of 64 and 16 KiB of local memory are needed"},
+        {facts->out_of_order_queues, "out-of-order queues",
+         "nothing is lost: calls are chained by events; in-order queues are tested"},
+        {facts->unified_memory, "unified memory", "calls on host arrays copy"},
+        {d->subnormals, "float32 subnormals", "arithmetic on them may give 0"},
+        {device_has_long_loops(d), "long loops",
+         "the driver ends them after 65535 turns; only small problems are tested"},
+    };
+    const char *title = "lacks";
+    for (size_t i = 0; i < sizeof lacks / sizeof *lacks; ++i) {
+        if (lacks[i].is_there)
+            continue;
+        say("     %-9s  %-19s  %s\n", title, lacks[i].feature, lacks[i].instead);
+        title = "";
+    }
+}
+
+static void open_engine(void *nothing)
+{
+    clnd_engine *engine = NULL;
+    (void)nothing;
+    if (session_check(&test.session, clnd_engine_open(test.arguments->device, &engine)))
+        device_use(&test.device, engine);
+}
+
+static bool begin(void)
+{
+    test.stage = "opening the device";
+    if (trial_work(open_engine, NULL) != TRIAL_RIGHT)
+        test.session.status =
+            refuse(test.session.command, STATUS_REFUSED, "the device: %s", trial_reason());
+    if (test.session.status)
+        return false;
+    if (!test.arguments->quiet) {
+        facts_print_text(test.device.facts->name);
+        printf("\n");
+        facts_print(test.device.facts, true);
+        print_lacks(&test.device);
+        fflush(stdout);
+    }
+    return true;
+}
+
+// Problems ----------------------------------------------------------------------------------------
+
+static void count(struct tally *tally, bool right)
+{
+    const problem *p = &trial_problem;
+    const int strategy = (unsigned)p->plan.strategy < N_STRATEGIES ? (int)p->plan.strategy : 0;
+    tally->run++;
+    if (!right) {
+        tally->wrong++;
+        tally->failed[strategy]++;
+    } else if (p->done) {
+        tally->taken[strategy]++;
+    } else {
+        tally->refused++;
+    }
+}
+
+static bool run_problem(uint64_t number, struct tally *tally)
+{
+    test.stage = NULL;
+    trial_problem.number = number; // for the last words
+    const bool right =
+        trial_run(&test.device, test.seed, number, test.forced, false) == TRIAL_RIGHT;
+    count(tally, right);
+    count(&test.all, right);
+    return right;
+}
+
+// What came out wrong, and how to see it again. Of the first one all is told.
+static void note_wrong(FILE *notes)
+{
+    fprintf(notes, "  wrong: %s\n", trial_reason());
+    if (test.repeat[0])
+        return;
+    problem_describe(&trial_problem, notes);
+    write_repeat(test.repeat, sizeof test.repeat);
+    fprintf(notes, "  repeat: %s\n", test.repeat);
+}
+
+static const char *name_of(int strategy)
+{
+    return strategy ? clnd_strategy_name((clnd_strategy)strategy) : "no work";
+}
+
+static void say_tally(const struct tally *tally)
+{
+    const char *comma = "";
+    say("%8u  %6u  %5u  ", tally->run, tally->run - tally->wrong, tally->wrong);
+    for (int i = 0; i < N_STRATEGIES; ++i) {
+        if (!tally->taken[i] && !tally->failed[i])
+            continue;
+        say("%s%s %u", comma, name_of(i), tally->taken[i] + tally->failed[i]);
+        if (tally->failed[i])
+            say(" (%u wrong)", tally->failed[i]);
+        comma = ", ";
+    }
+    say("%s%s", tally->refused ? comma : "", tally->refused ? "refused " : "");
+    if (tally->refused)
+        say("%u", tally->refused);
+    say("\n");
+}
+
+// A line begins before the problems run, so that one can see where a driver hangs.
+static void run_group(int i)
+{
+    static const char *const reductions[] = {"", "update", "add", "sub", "mul", "min", "max"};
+    const struct selftest_group *group = &test.order.groups[i];
+    const double now = trial_seconds(), end = now + (test.end - now) / (SELFTEST_GROUPS - i);
+    struct tally tally = {0};
+    char *notes_text = NULL;
+    size_t notes_size;
+    FILE *notes = open_memstream(&notes_text, &notes_size);
+    uint64_t number;
+    say("%-20s  %-9s  ", op_names[group->op], reductions[group->reduce]);
+    fflush(stdout);
+    while (notes && trial_seconds() < (tally.run ? end : test.end + SLACK) &&
+           tally.wrong < MOST_WRONG && selftest_order_next(&test.order, i, &number))
+        if (!run_problem(number, &tally) && tally.wrong == 1)
+            note_wrong(notes);
+    say_tally(&tally);
+    if (notes)
+        fclose(notes);
+    say("%s", notes_text ? notes_text : "");
+    fflush(stdout);
+    free(notes_text);
+}
+
+// By strategy, and what no call took.
+static void say_strategies(void)
+{
+    bool any = false;
+    say("\n%-20s  %-9s  %8s  %6s  %5s\n", "strategy", "", "problems", "passed", "wrong");
+    for (int i = CLND_STRATEGY_AUTO + 1; i < N_STRATEGIES; ++i)
+        if (test.all.taken[i] || test.all.failed[i])
+            say("%-20s  %-9s  %8u  %6u  %5u\n", name_of(i), "",
+                test.all.taken[i] + test.all.failed[i], test.all.taken[i], test.all.failed[i]);
+    for (int i = 0; i < n_ways; ++i) {
+        const int strategy = (int)ways[i].strategy;
+        // ways of one strategy are neighbours
+        if (!ways[i].word || (i && (int)ways[i - 1].strategy == strategy) ||
+            test.all.taken[strategy] || test.all.failed[strategy])
+            continue;
+        say("%s%s", any ? ", " : "not taken by any call: ", name_of(strategy));
+        any = true;
+    }
+    say("%s", any ? "\n" : "");
+}
+
+static void sort_problems(void *nothing)
+{
+    (void)nothing;
+    selftest_order_make(&test.order, &test.device, test.seed);
+}
+
+static void run_groups(unsigned seconds)
+{
+    test.stage = "drawing the problems";
+    if (trial_work(sort_problems, NULL) != TRIAL_RIGHT) {
+        test.session.status = refuse(test.session.command, STATUS_REFUSED, "%s", trial_reason());
+        return;
+    }
+    say("\n%-20s  %-9s  %8s  %6s  %5s  %s\n", "operation", "reduction", "problems", "passed",
+        "wrong", "strategies");
+    for (int i = 0; i < SELFTEST_GROUPS; ++i)
+        run_group(i);
+    say_strategies();
+    say("\n%u of %d problems of seed %" PRIu64 " ran in %.1f s, the limit is %u s\n", test.all.run,
+        SELFTEST_PROBLEMS, test.seed, trial_seconds() - test.begin, seconds);
+}
+
+static void run_only(void)
+{
+    test.stage = NULL;
+    say("\n");
+    const bool right = trial_run(&test.device, test.seed, test.arguments->only.value, test.forced,
+                                 !test.arguments->quiet) == TRIAL_RIGHT;
+    count(&test.all, right);
+    if (!right) {
+        write_repeat(test.repeat, sizeof test.repeat);
+        say("  wrong: %s\n", trial_reason());
+    } else {
+        say("  right: strategy %s\n", name_of((int)trial_problem.plan.strategy));
+    }
+}
+
+static void judge(unsigned seconds)
+{
+    struct session *session = &test.session;
+    if (session->status)
+        return;
+    if (test.all.run == 0)
+        session->status =
+            refuse(session->command, STATUS_REFUSED, "no problem ran within %u s", seconds);
+    else if (test.all.wrong)
+        session->status = refuse(session->command, STATUS_REFUSED,
+                                 "%u of %u problems came out wrong; the first: %s", test.all.wrong,
+                                 test.all.run, test.repeat);
+}
+
+static int run(const struct command *command, const struct arguments *arguments)
+{
+    const struct number *limit = &arguments->time_limit;
+    const char *strategy = getenv("CLND_STRATEGY");
+    const unsigned seconds = !limit->given                 ? USUAL_SECONDS
+                             : limit->value < MOST_SECONDS ? (unsigned)limit->value
+                                                           : MOST_SECONDS;
+    test.arguments = arguments;
+    test.seed = arguments->seed.given ? arguments->seed.value : USUAL_SEED;
+    test.begin = trial_seconds();
+    test.end = test.begin + seconds;
+    if (strategy && *strategy) { // the problems set it, too
+        snprintf(test.environment, sizeof test.environment, "%s", strategy);
+        test.forced = test.environment;
+    }
+    session_begin(&test.session, command, arguments);
+    trial_on_crash(last_words);
+    alarm(seconds + GRACE);
+    if (begin() && arguments->only.given)
+        run_only();
+    else if (!test.session.status)
+        run_groups(seconds);
+    problem_end();
+    device_close(&test.device);
+    alarm(0);
+    judge(seconds);
+    return session_end(&test.session);
+}
+
+const struct command command_selftest = {
+    .name = "selftest",
+    .usage = "[OPTIONS]",
+    .summary = "check a device: random problems against plain loops",
+    .notes = "Status 1 says that something came out wrong, crashed, or hung: it ends at most\n"
+             "15 seconds after --time-limit. CLND_STRATEGY, where it is set, holds for all\n"
+             "problems.\n",
+    .example = "the default device, for five seconds:\n"
+               "  $ clnd selftest --time-limit 5\n",
+    .options = {{OPTION_DEVICE, NULL},
+                {OPTION_SEED, NULL},
+                {OPTION_TIME_LIMIT, NULL},
+                {OPTION_ONLY, NULL},
+                {OPTION_QUIET, "print nothing; the status tells"},
+                {OPTION_HELP, NULL},
+                {OPTION_VERSION, NULL},
+                {OPTION_BOUNDS, NULL},
+                {OPTION_DETERMINISTIC, NULL},
+                {OPTION_TIME, WITHOUT_EFFECT}},
+    .min_operands = 0,
+    .max_operands = 0,
+    .run = run,
+};
