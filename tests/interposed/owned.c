@@ -2,8 +2,9 @@
 
 #include "owned.h"
 
-#include <criterion/criterion.h>
 #include <stdio.h>
+
+#include "check.h"
 
 enum { MOST = 4096 };
 
@@ -42,7 +43,7 @@ void owned_add(opencl_kind kind, const void *object, const char *maker, int numb
 {
     if (!owned.inside)
         return;
-    cr_assert(owned.n < MOST, "more than %d references", MOST);
+    check(owned.n < MOST, "more than %d references", MOST);
     owned.references[owned.n++] = (reference){kind, object, maker, number};
 }
 
