@@ -66,14 +66,16 @@ static uint32_t find(const struct selftest_order *order, int group)
     return at;
 }
 
-static bool take(struct selftest_order *order, int group, uint64_t *number)
+static bool take(struct selftest_order *order, int group, bool go_on, uint64_t *number)
 {
     struct selftest_group *g = &order->groups[group];
     for (int turns = 0; turns <= n_ways; turns++) {
         const uint32_t last = g->next[g->way], at = find(order, group);
-        const bool goes_on = g->in_a_row == 0 || (g->in_a_row < MOST_IN_A_ROW &&
-                                                  at / MENU_PROBLEMS == (last - 1) / MENU_PROBLEMS);
-        if (at < SELFTEST_PROBLEMS && goes_on) {
+        const bool in_row = g->in_a_row > 0 && g->in_a_row < MOST_IN_A_ROW &&
+                            at / MENU_PROBLEMS == (last - 1) / MENU_PROBLEMS;
+        if (go_on && !in_row)
+            return false;
+        if (at < SELFTEST_PROBLEMS && (in_row || g->in_a_row == 0)) {
             g->in_a_row++;
             g->next[g->way] = at + 1;
             *number = at;
@@ -85,14 +87,14 @@ static bool take(struct selftest_order *order, int group, uint64_t *number)
     return false;
 }
 
-bool selftest_order_next(struct selftest_order *order, int group, uint64_t *number)
+bool selftest_order_next(struct selftest_order *order, int group, bool go_on, uint64_t *number)
 {
     struct selftest_group *g = &order->groups[group];
-    if (take(order, group, number))
+    if (take(order, group, go_on, number))
         return true;
-    if (g->rest)
+    if (g->rest || go_on)
         return false;
     g->rest = true;
     memset(g->next, 0, sizeof g->next);
-    return take(order, group, number);
+    return take(order, group, false, number);
 }

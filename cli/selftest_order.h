@@ -33,7 +33,8 @@ struct selftest_order {
 // Sorts the problems of a seed.
 void selftest_order_make(struct selftest_order *order, const device *d, uint64_t seed);
 
-// The next problem of a group. False: it has no more.
-bool selftest_order_next(struct selftest_order *order, int group, uint64_t *number);
+// The next problem of a group; with `go_on` only one that is likely to find the kernels of the one
+// before. False: it has none.
+bool selftest_order_next(struct selftest_order *order, int group, bool go_on, uint64_t *number);
 
 #endif

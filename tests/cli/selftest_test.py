@@ -100,7 +100,7 @@ def test_no_such_device():
 
 
 def test_wrong_results_are_seen_and_can_be_repeated():
-    # Owners have one kernel. Where several follow one another, a missing one may crash the next.
+    # An owner is one launch. Where several follow one another, a missing one may crash the next.
     result, _ = broken("wrong", "--time-limit", "5", "--device", "", CLND_STRATEGY="owner,lanes")
     line = complaint(result, "problems came out wrong; the first: CLND_STRATEGY=owner,lanes "
                      "clnd selftest --device ''")
