@@ -98,23 +98,36 @@ void placed_make(placed *p, const char *name, rng *r, clnd_dtype dtype, int rank
     make_tensor(p);
 }
 
-void placed_from(placed *p, const char *name, rng *r, clnd_dtype dtype, int rank,
-                 const int64_t *shape, const void *elements)
+static void make_dense(placed *p, const char *name, rng *r, clnd_dtype dtype, int rank,
+                       const int64_t *shape, size_t guard)
 {
     memset(p, 0, sizeof *p);
     p->name = name;
     p->host.dtype = dtype;
     p->host.rank = rank;
+    p->host.offset = guard;
     int64_t count = 1;
     for (int d = rank - 1; d >= 0; d--) {
         p->host.shape[d] = shape[d];
         p->host.strides[d] = count;
         count *= shape[d];
     }
-    make_image(p, r, (size_t)count * ref_size(dtype));
+    make_image(p, r, guard + (size_t)count * ref_size(dtype) + guard);
+    make_tensor(p);
+}
+
+void placed_from(placed *p, const char *name, rng *r, clnd_dtype dtype, int rank,
+                 const int64_t *shape, const void *elements)
+{
+    make_dense(p, name, r, dtype, rank, shape, 0);
     if (elements && p->bytes)
         memcpy(p->host.data, elements, p->bytes);
-    make_tensor(p);
+}
+
+void placed_guarded(placed *p, const char *name, rng *r, clnd_dtype dtype, int rank,
+                    const int64_t *shape)
+{
+    make_dense(p, name, r, dtype, rank, shape, 512);
 }
 
 void placed_fill(placed *p, rng *r, const values *v)

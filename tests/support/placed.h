@@ -37,6 +37,10 @@ void placed_make(placed *p, const char *name, rng *r, clnd_dtype dtype, int rank
 void placed_from(placed *p, const char *name, rng *r, clnd_dtype dtype, int rank,
                  const int64_t *shape, const void *elements);
 
+// A dense tensor between guard bands of 512 bytes; one without elements lies in a buffer of them.
+void placed_guarded(placed *p, const char *name, rng *r, clnd_dtype dtype, int rank,
+                    const int64_t *shape);
+
 // Gives every element a value. Elements that share memory keep the last one.
 void placed_fill(placed *p, rng *r, const values *v);
 
