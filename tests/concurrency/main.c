@@ -2,7 +2,13 @@
 //
 // What threads do to one engine at once: first uses that race to compile, queues of both kinds,
 // reports, failures, strategies, plain arrays, and engines that come and go.
+//
+//     concurrency [--race]
+//
+// Prints TAP. --race does what no program may do instead, to see that it is noticed.
 
+#include <sched.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -182,34 +188,60 @@ static void own_reports(worker *w)
     site_close(&s);
 }
 
-// One report for the calls of all, which most threads make while the others ask.
+typedef struct crowd {
+    clnd_report *report;
+    atomic_int callers; // threads that have calls to make
+} crowd;
+
+// Calls without a pause, of few rows, so that nearly all of their time is spent around the report.
+// The first threads ask, and now and then make it forget, as long as the others call.
+static void ask_or_call(worker *w, site *s, crowd *c)
+{
+    enum { CALLS = 300 };
+    const clnd_gather_nd_options gather = {.bounds = CLND_BOUNDS_ERROR, .report = c->report};
+    clnd_tensor places = s->places, rows = s->rows;
+    clnd_report_result result;
+    places.shape[0] = rows.shape[0] = 2;
+    // relaxed: asking must not order what the threads do to the report
+    while (w->number < 3 && atomic_load_explicit(&c->callers, memory_order_relaxed) > 0) {
+        bool done = false;
+        worker_status(w,
+                      w->number == 0   ? clnd_report_wait(c->report, &result)
+                      : w->number == 1 ? clnd_report_poll(c->report, &done, &result)
+                                       : clnd_report_reset(c->report),
+                      CLND_OK, "asking the report");
+        for (int i = 0; w->number == 2 && i < 50; i++)
+            sched_yield();
+    }
+    for (int i = 0; w->number >= 3 && i < CALLS; i++)
+        worker_status(
+            w,
+            clnd_gather_nd(w->engine, w->queue, &s->table, &places, &rows, &gather, 0, NULL, NULL),
+            CLND_OK, "a gather with a report");
+    if (w->number >= 3)
+        atomic_fetch_sub_explicit(&c->callers, 1, memory_order_relaxed);
+}
+
+// One report for the calls of all.
 static void one_report(worker *w)
 {
     site s;
-    bool done = false;
-    clnd_report *report = w->shared;
+    crowd *c = w->shared;
     clnd_report_result result;
     site_open(w, &s);
-    for (int round = 0; round < ROUNDS; round++) {
-        if (w->number == 0)
-            worker_status(w, clnd_report_wait(report, &result), CLND_OK, "report_wait");
-        else if (w->number == 1)
-            worker_status(w, clnd_report_poll(report, &done, &result), CLND_OK, "report_poll");
-        else if (w->number == 2)
-            worker_status(w, clnd_report_reset(report), CLND_OK, "report_reset");
-        else
-            play(w, &s, round, report);
-    }
+    put_places(w, &s, 0, -1, 0);
+    worker_meet(w);
+    ask_or_call(w, &s, c);
     worker_meet(w);
     // Now every thread has one bad call in it; which was the first, only the report knows.
-    const clnd_gather_nd_options gather = {.bounds = CLND_BOUNDS_ERROR, .report = report};
+    const clnd_gather_nd_options gather = {.bounds = CLND_BOUNDS_ERROR, .report = c->report};
     put_places(w, &s, 0, 10 + w->number, ROWS + w->number);
     worker_status(
         w,
         clnd_gather_nd(w->engine, w->queue, &s.table, &s.places, &s.rows, &gather, 0, NULL, NULL),
         CLND_OK, "a gather with a report");
     worker_meet(w);
-    clnd_status status = clnd_report_wait(report, &result);
+    const clnd_status status = clnd_report_wait(c->report, &result);
     worker_status(w, status, CLND_INDEX_OUT_OF_BOUNDS, "report_wait");
     worker_check(w, result.values[0] - ROWS == result.row - 10 && result.row >= 10,
                  "row %d has the value %d", (int)result.row, (int)result.values[0]);
@@ -286,8 +318,29 @@ static clnd_engine *fresh_engine(void)
     return engine;
 }
 
-int main(void)
+// Two threads that add to one number without a lock: what ThreadSanitizer must report.
+static void *race(void *number)
 {
+    for (int i = 0; i < 1000; i++)
+        ++*(volatile int *)number;
+    return NULL;
+}
+
+static int race_on_purpose(void)
+{
+    pthread_t threads[2];
+    int number = 0;
+    for (int i = 0; i < 2; i++)
+        check(pthread_create(&threads[i], NULL, race, &number) == 0, "no thread");
+    for (int i = 0; i < 2; i++)
+        check(pthread_join(threads[i], NULL) == 0, "no join");
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc > 1)
+        return strcmp(argv[1], "--race") == 0 ? race_on_purpose() : 2;
     const device *d = device_get();
     printf("# %s\n", d->facts->name);
     for (int i = 0; i < FRESH_ENGINES; i++) {
@@ -300,10 +353,10 @@ int main(void)
     crew_run("queues of both kinds", d->engine, steady_use, NULL);
     crew_run("last errors belong to their threads", d->engine, own_errors, NULL);
     crew_run("reports belong to their calls", d->engine, own_reports, NULL);
-    clnd_report *report;
-    check_status(clnd_report_create(d->engine, &report), CLND_OK);
-    crew_run("a report of all threads", d->engine, one_report, report);
-    clnd_report_destroy(&report);
+    crowd c = {.callers = THREADS - 3};
+    check_status(clnd_report_create(d->engine, &c.report), CLND_OK);
+    crew_run("a report of all threads", d->engine, one_report, &c);
+    clnd_report_destroy(&c.report);
     crew_run("plain arrays", d->engine, plain_arrays, NULL);
     clnd_engine *engine = fresh_engine();
     crew_refuses_builds = true;
