@@ -62,5 +62,5 @@ if [ "$status" = 0 ] || { [ "$status" = 1 ] && [ ! -s "$log.reports" ]; }; then
     echo "ok $((points + 2)) - ThreadSanitizer reports nothing of the library"
 else
     head -n 100 "$log.reports" | sed 's/^/# /'
-    echo "not ok $((points + 2)) - ThreadSanitizer reports nothing: status $status, see $log.reports"
+    echo "not ok $((points + 2)) - ThreadSanitizer reports nothing: status $status, $log.reports"
 fi
