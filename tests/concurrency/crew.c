@@ -3,14 +3,16 @@
 #include "crew.h"
 
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 static int n_points, n_failures;
 
-_Atomic bool crew_refuses_builds;
+_Atomic bool crew_refuses_builds, crew_pauses;
 
-// The linker gives the library this one.
+// The linker gives the library this one, and that for unlocking.
 cl_int __real_clBuildProgram(cl_program program, cl_uint n_devices, const cl_device_id *devices,
                              const char *options, void(CL_CALLBACK *notify)(cl_program, void *),
                              void *data);
@@ -24,6 +26,19 @@ cl_int __wrap_clBuildProgram(cl_program program, cl_uint n_devices, const cl_dev
     if (crew_refuses_builds)
         return CL_BUILD_PROGRAM_FAILURE;
     return __real_clBuildProgram(program, n_devices, devices, options, notify, data);
+}
+
+// The library's locks. What a thread does between two of them is where it would meet others if the
+// second were missing, so it pauses there now and then.
+int __real_pthread_mutex_unlock(pthread_mutex_t *lock);
+int __wrap_pthread_mutex_unlock(pthread_mutex_t *lock);
+int __wrap_pthread_mutex_unlock(pthread_mutex_t *lock)
+{
+    static _Thread_local unsigned turn;
+    const int result = __real_pthread_mutex_unlock(lock);
+    if (atomic_load_explicit(&crew_pauses, memory_order_relaxed) && ++turn % 4 == 0)
+        nanosleep(&(struct timespec){0, 1000}, NULL);
+    return result;
 }
 
 void check_fail(const char *text)

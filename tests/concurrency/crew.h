@@ -42,4 +42,7 @@ int crew_end(void);
 // While it is set, no program compiles.
 extern _Atomic bool crew_refuses_builds;
 
+// While it is set, threads pause now and then behind the library's locks.
+extern _Atomic bool crew_pauses;
+
 #endif
