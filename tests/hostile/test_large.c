@@ -244,6 +244,64 @@ Test(hostile_large, scatters)
     close_large(&l);
 }
 
+// Places that themselves need more than 32 bits: the buffer as bytes.
+Test(hostile_large, places_beyond_32_bits)
+{
+    static const char *const ways[] = {"store,lanes",  "owner", "sort",
+                                       "atomic,lanes", "owner", "sort"};
+    int64_t places[ROWS];
+    unsigned char numbers[ROWS], got[ROWS];
+    large l;
+    case_begin("large places", 0);
+    open_large(&l);
+    pick_places(places);
+    for (int k = 0; k < ROWS; k++)
+        places[k] = 4 * places[k] + k % 4;
+    clnd_tensor bytes = l.all, indices = small(&l, CLND_INT64, 2, (int64_t[]){ROWS, 1}, places);
+    bytes.dtype = CLND_UINT8;
+    bytes.shape[0] *= 4;
+    for (int i = 0; i < 6; i++) {
+        const bool sum = i >= 3;
+        for (int k = 0; k < ROWS; k++)
+            numbers[k] = (unsigned char)(k + 31 * i);
+        clnd_tensor updates = small(&l, CLND_UINT8, 1, (int64_t[]){ROWS}, numbers), out;
+        memset(got, 0x55, sizeof got);
+        out = small(&l, CLND_UINT8, 1, (int64_t[]){ROWS}, got);
+        case_note("%s", ways[i]);
+        cases_setenv("CLND_STRATEGY", ways[i]);
+        const clnd_scatter_nd_options into = {.reduce = sum ? CLND_REDUCE_ADD : CLND_REDUCE_UPDATE,
+                                              .bounds = CLND_BOUNDS_SKIP};
+        const clnd_gather_nd_options back = {.bounds = CLND_BOUNDS_ZERO};
+        check_status(clnd_scatter_nd_into(l.d->engine, NULL, &indices, &updates, &bytes, &into, 0,
+                                          NULL, NULL),
+                     CLND_OK);
+        check_status(
+            clnd_gather_nd(l.d->engine, NULL, &bytes, &indices, &out, &back, 0, NULL, NULL),
+            CLND_OK);
+        cases_setenv("CLND_STRATEGY", "");
+        for (int k = 0; k < ROWS; k++) {
+            if (!is_inside(places[k] >> 2))
+                continue;
+            unsigned char *byte = (unsigned char *)cell(&l, places[k] >> 2) + places[k] % 4;
+            *byte = (unsigned char)(numbers[k] + (sum ? *byte : 0));
+        }
+        check_windows(&l);
+        check_cl(clEnqueueReadBuffer(l.d->queue, out.buffer, CL_TRUE, 0, sizeof got, got, 0, NULL,
+                                     NULL));
+        for (int k = 0; k < ROWS; k++) {
+            const bool inside = is_inside(places[k] >> 2);
+            const int expected =
+                inside ? ((unsigned char *)cell(&l, places[k] >> 2))[places[k] % 4] : 0;
+            check(got[k] == expected, "place %" PRId64 " gave %d, expected %d", places[k], got[k],
+                  expected);
+        }
+        check_cl(clReleaseMemObject(updates.buffer));
+        check_cl(clReleaseMemObject(out.buffer));
+    }
+    check_cl(clReleaseMemObject(indices.buffer));
+    close_large(&l);
+}
+
 // Parts of the buffer that begin before byte 2^32 and end behind it: gapless, backwards, in steps.
 Test(hostile_large, copies_and_slices_across_4_gib)
 {
