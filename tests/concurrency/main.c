@@ -353,12 +353,14 @@ int main(int argc, char **argv)
     crew_run("queues of both kinds", d->engine, steady_use, NULL);
     crew_run("last errors belong to their threads", d->engine, own_errors, NULL);
     crew_run("reports belong to their calls", d->engine, own_reports, NULL);
-    crowd c = {.callers = THREADS - 3};
-    check_status(clnd_report_create(d->engine, &c.report), CLND_OK);
-    crew_pauses = true;
-    crew_run("a report of all threads", d->engine, one_report, &c);
-    crew_pauses = false;
-    clnd_report_destroy(&c.report);
+    for (int i = 0; i < 3; i++) {
+        crowd c = {.callers = THREADS - 3};
+        check_status(clnd_report_create(d->engine, &c.report), CLND_OK);
+        crew_pauses = true;
+        crew_run("a report of all threads", d->engine, one_report, &c);
+        crew_pauses = false;
+        clnd_report_destroy(&c.report);
+    }
     crew_run("plain arrays", d->engine, plain_arrays, NULL);
     clnd_engine *engine = fresh_engine();
     crew_refuses_builds = true;
