@@ -36,8 +36,8 @@ if ! configure "$build" -Dtests=enabled -Dbench=disabled -Dexamples=false \
     exit 1
 fi
 
-# 66 is what a program ends with of which something was reported.
-TSAN_OPTIONS="exitcode=66 halt_on_error=0"
+# With the first report a program ends, and gives 66.
+TSAN_OPTIONS="exitcode=66 halt_on_error=1"
 export TSAN_OPTIONS
 "$program" --race >"$probe/race" 2>&1
 race=$?
