@@ -6,9 +6,10 @@
 #     sh tools/install-deps.sh GROUP...
 #
 # Groups: build (compile), run (an OpenCL device for machines without a GPU), test (run the tests),
-# devices (more OpenCL devices for the tests), bench (the benchmark), coverage (which lines the
-# tests reach). Debian 12 and 13, Ubuntu 24.04. When all is there, nothing is done and no network
-# is needed.
+# devices (more OpenCL devices for the tests; Intel's comes with tools/install-intel.sh), kernels
+# (compilers of kernels for GPUs, which need no GPU), bench (the benchmark), coverage (which lines
+# the tests reach). Debian 12 and 13, Ubuntu 24.04. When all is there, nothing is done and no
+# network is needed.
 #
 # shellcheck disable=SC2086 # lists of package names are meant to be split
 
@@ -35,6 +36,10 @@ bench   gnuplot-nox        optional  draws the benchmark's pictures
 devices mesa-opencl-icd    optional  a second OpenCL implementation (rusticl) to test on
 coverage gcovr             needed    sums up which lines were reached
 devices oclgrind           optional  an OpenCL device that finds invalid memory accesses
+devices python3-venv       optional  tools/install-intel.sh makes a folder of its own with it
+kernels clang-15           optional  compiles the kernels for many devices
+kernels libclc-15          optional  the OpenCL functions of AMD and NVIDIA devices for clang
+kernels intel-opencl-icd   optional  ocloc, the compiler of Intel's GPUs
 TABLE
 }
 
@@ -97,7 +102,7 @@ any_in_archive() {
 }
 
 [ $# -gt 0 ] || {
-    sed -n '3,11s/^# \{0,1\}//p' "$0"
+    sed -n '3,13s/^# \{0,1\}//p' "$0"
     exit 2
 }
 

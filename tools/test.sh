@@ -45,7 +45,9 @@ run_tests() {
 }
 
 say "what the tests need"
-sh tools/install-deps.sh build run test bench devices
+sh tools/install-deps.sh build run test bench devices kernels
+# Without it the tests on Intel's runtime are skipped.
+sh tools/install-intel.sh || true
 use_python_with_numpy
 # A machine without any device must not look like a machine on which all is well.
 export CLND_TEST_REQUIRE_DEVICE=1
