@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# Runs all tests of ops and all golden cases of a build on other implementations of OpenCL. The suite
-# `devices` of `meson test` does the same with what takes long left out.
+# Runs all tests of ops and all golden cases of a build on other implementations of OpenCL. The
+# suite `devices` of `meson test` does the same with what takes long left out.
 #
 #     sh tools/devices.sh BUILD_DIR [DEVICE...]
 #

@@ -12,8 +12,8 @@ rusticl   Mesa's Rusticl on llvmpipe
 oclgrind  the simulator, which looks for accesses outside of buffers, data races and the use of
           uninitialised memory. It exits with 0 whatever it finds, so all that it writes is a failure
 
---leave-out NAME  a Criterion test, or all of SUITE/*, that cannot run there or would take too long;
-                  as often as needed
+--leave-out NAME  a Criterion test, or all of SUITE/*, that cannot run there or would take too
+                  long; as often as needed
 --may-read-uninitialised
                   without that check of the simulator's
 --only GLOB       only the Criterion tests of these names (suite/test)

@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compile every kernel with the sets of options that the host asks for. Prints TAP.
 
-    compile_kernels.py [--all] --prelude args.h common.clh ... -- gather.cl scatter_update.cl ...
+    compile_kernels.py [--all] [--targets] --prelude args.h ... -- gather.cl scatter_update.cl ...
 
 A test is one file under one OpenCL C standard; a warning is a failure. Clang compiles for SPIR, as
-a device compiler would, so no device is needed.
+a device compiler would, so no device is needed. With --targets a test is one file for one GPU, by
+the compiler that its users have (targets.py), a few sets of options of each; with --all every one.
 """
 
 import argparse
@@ -15,6 +16,10 @@ import os
 import shutil
 import subprocess
 import sys
+
+sys.dont_write_bytecode = True  # the source folder stays as it is
+
+import targets  # noqa: E402
 
 STANDARDS = ["CL1.2", "CL2.0", "CL3.0"]
 
@@ -232,35 +237,83 @@ def compile_one(clang, standard, prelude, path, options):
     return " ".join([f"-cl-std={standard}", *defines]) + "\n" + result.stdout
 
 
+def sample(sets, count):
+    """The first, the last, and what lies between them at equal steps."""
+    sets = list(sets)
+    if ALL or len(sets) <= count:
+        return sets
+    return [sets[i * (len(sets) - 1) // (count - 1)] for i in range(count)]
+
+
+# Of the option sets of a kernel, for one GPU.
+SAMPLE = 3
+
+
+def for_standards(pool, prelude, kernels):
+    clang = find_clang()
+    for path, standard in itertools.product(kernels, STANDARDS):
+        sets = option_sets(os.path.basename(path), standard)
+        jobs = [
+            pool.submit(compile_one, clang, standard, prelude, path, options)
+            for options in (sets or [] if clang else [])
+        ]
+        skip = None if clang else "no clang-15, clang-14 or clang"
+        yield path, f"as {standard}", sets, skip, jobs
+
+
+def is_for(vendor, options):
+    """The Intel GPUs here have no fp64, and get what the host asks for instead; the others do."""
+    if options.get("DTYPE") not in (FLOAT64, COMPLEX128):
+        return True
+    return ("SOFT_FP64" in options) == (vendor == "intel")
+
+
+def for_targets(pool, prelude, kernels):
+    for vendor, chip in targets.TARGETS:
+        skip = targets.missing(vendor, chip)
+        for path in kernels:
+            sets = option_sets(os.path.basename(path), "CL1.2")
+            sets = sets and [options for options in sets if is_for(vendor, options)]
+            jobs = []
+            if sets and not skip:
+                jobs = [
+                    pool.submit(complaint, vendor, chip, prelude, path, options)
+                    for options in sample(sets, SAMPLE)
+                ]
+            yield path, f"for {vendor} {chip}", sets, skip, jobs
+
+
+def complaint(*arguments):
+    return targets.compile_for(*arguments)[0]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--prelude", nargs="*", default=[], help="files before every kernel")
     parser.add_argument("--all", action="store_true", help="every set of options; takes long")
+    parser.add_argument("--targets", action="store_true", help="for GPUs")
     parser.add_argument("kernels", nargs="+", help="kernel files")
     arguments = parser.parse_args()
     global ALL
     ALL = arguments.all
 
-    tests = list(itertools.product(arguments.kernels, STANDARDS))
-    print(f"1..{len(tests)}")
-    clang = find_clang()
+    suite = for_targets if arguments.targets else for_standards
+    count = len(targets.TARGETS) if arguments.targets else len(STANDARDS)
+    print(f"1..{len(arguments.kernels) * count}")
     failed = False
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        for number, (path, standard) in enumerate(tests, 1):
+        # A list, so that all are under way while the first are waited for.
+        tests = list(suite(pool, arguments.prelude, arguments.kernels))
+        for number, (path, what, sets, skip, jobs) in enumerate(tests, 1):
             kernel = os.path.basename(path)
-            title = f"{number} - {kernel} as {standard}"
-            sets = option_sets(kernel, standard)
+            title = f"{number} - {kernel} {what}"
             if sets is None:
                 print(f"not ok {title}\n# compile_kernels.py does not know the options of {kernel}")
                 failed = True
                 continue
-            if not clang:
-                print(f"ok {title} # SKIP no clang-15, clang-14 or clang")
+            if skip:
+                print(f"ok {title} # SKIP {skip}")
                 continue
-            jobs = [
-                pool.submit(compile_one, clang, standard, arguments.prelude, path, options)
-                for options in sets
-            ]
             messages = [text for text in (job.result() for job in jobs) if text]
             failed = failed or bool(messages)
             print(f"{'not ok' if messages else 'ok'} {title}, {len(jobs)} sets of options")

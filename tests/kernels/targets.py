@@ -1,0 +1,195 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Compile kernels for GPUs with the compilers that their users have. No GPU is needed."""
+
+import glob
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+
+CLC = "/usr/lib/clc"
+CLANGS = ("clang-15", "clang-16", "clang-14")
+WARNINGS = ["-Wall", "-Wextra", "-Werror", "-Wundef", "-Wno-unused-parameter"]
+
+# As devices' compilers do, which inline all that they can. The devices have 64-bit atomics, which
+# clang does not say of all.
+ATOMICS_64 = os.path.join(os.path.dirname(os.path.abspath(__file__)), "atomics64.clh")
+CLANG = ["-x", "cl", "-cl-std=CL1.2", "-O2", "-S", "-Xclang", "-finclude-default-header"]
+CLANG += ["-mllvm", "-inline-threshold=1000000"]
+CLANG += ["-Xclang", "-cl-ext=+cl_khr_int64_base_atomics,+cl_khr_int64_extended_atomics"]
+
+TARGETS = [
+    ("intel", "dg2"),
+    ("intel", "tgllp"),
+    ("amd", "gfx90a"),
+    ("amd", "gfx1030"),
+    ("amd", "gfx1100"),
+    ("nvidia", "sm_70"),
+    ("nvidia", "sm_75"),
+    ("nvidia", "sm_90"),
+]
+
+
+class Use:
+    """What one kernel takes. `spilled` is in bytes, in registers where the compiler counts these."""
+
+    def __init__(self, kernel, registers, spilled, stack, local):
+        self.kernel = kernel
+        self.registers = registers
+        self.spilled = spilled
+        self.stack = stack
+        self.local = local
+
+
+def find_clang():
+    return next(filter(None, map(shutil.which, CLANGS)), None)
+
+
+def find_ptxas():
+    toolkits = sorted(glob.glob("/usr/local/cuda*/bin/ptxas"))
+    return shutil.which("ptxas") or (toolkits[-1] if toolkits else None)
+
+
+def bitcode(vendor):
+    return f"{CLC}/amdgcn--amdhsa.bc" if vendor == "amd" else f"{CLC}/nvptx64--nvidiacl.bc"
+
+
+def missing(vendor, chip):
+    """Why nothing can be compiled for this target here, or None."""
+    if vendor == "intel":
+        return None if shutil.which("ocloc") else "no ocloc"
+    if not find_clang():
+        return "no " + ", ".join(CLANGS)
+    if not os.path.exists(bitcode(vendor)):
+        return f"no {bitcode(vendor)} (libclc)"
+    if vendor == "nvidia":
+        if not find_ptxas():
+            return "no ptxas (CUDA)"
+        if "is not defined" in run([find_ptxas(), f"-arch={chip}", os.devnull])[1]:
+            return f"this ptxas does not know {chip}"
+    return None
+
+
+def run(command, **more):
+    result = subprocess.run(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+        check=False,
+        **more,
+    )
+    return result.returncode, result.stdout
+
+
+def compile_for(vendor, chip, prelude, path, options):
+    """(complaint or None, [Use])"""
+    defines = [f"-D{name}={value}" for name, value in options.items()]
+    with tempfile.TemporaryDirectory(prefix="clnd-kernel-") as folder:
+        if vendor == "intel":
+            status, text, uses = with_ocloc(chip, prelude, path, defines, folder)
+        else:
+            status, text, uses = with_clang(vendor, chip, prelude, path, defines, folder)
+    if status != 0 or re.search(r"\bwarning\b", text, re.I) or not uses:
+        return " ".join([chip, *defines]) + "\n" + (text or "no kernel"), []
+    return None, uses
+
+
+def with_clang(vendor, chip, prelude, path, defines, folder):
+    code = os.path.join(folder, "code.s")
+    if vendor == "amd":
+        target = ["-target", "amdgcn--amdhsa", f"-mcpu={chip}", "-nogpulib"]
+    else:
+        # The oldest: what is below a newer one depends on ptxas alone.
+        target = ["-target", "nvptx64--nvidiacl", "-Xclang", "-target-cpu", "-Xclang", "sm_70"]
+    library = ["-Xclang", "-mlink-builtin-bitcode", "-Xclang", bitcode(vendor)]
+    includes = [word for file in [ATOMICS_64, *prelude] for word in ("-include", file)]
+    words = [*CLANG, *WARNINGS, *target, *library, *includes, *defines]
+    status, text = run([find_clang(), *words, "-o", code, path])
+    if status != 0:
+        return status, text, []
+    if vendor == "nvidia":
+        words = ["-v", f"-arch={chip}", "-o", os.path.join(folder, "code.bin")]
+        status, notes = run([find_ptxas(), *words, code])
+        if status != 0:
+            return status, text + notes, []
+        return status, text, read_ptxas(notes)
+    with open(code, encoding="utf-8", errors="replace") as file:
+        assembly = file.read()
+    if "s_swappc" in assembly:
+        return 1, text + "a call of a function that libclc lacks", []
+    return status, text, read_amd(assembly)
+
+
+def read_amd(code):
+    """From the metadata, where the keys of a kernel stand in the order of the alphabet."""
+    uses, found = [], {}
+    for line in code.splitlines():
+        match = re.match(r"\s+(?:- )?\.(\w+):\s+(\S+)$", line)
+        if not match:
+            continue
+        found[match.group(1)] = match.group(2)
+        if match.group(1) == "vgpr_spill_count":
+            uses.append(
+                Use(
+                    found["symbol"].strip("'").replace(".kd", ""),
+                    int(found["vgpr_count"]),
+                    int(found["vgpr_spill_count"]),
+                    int(found["private_segment_fixed_size"]),
+                    int(found["group_segment_fixed_size"]),
+                )
+            )
+            found = {}
+    return uses
+
+
+def read_ptxas(notes):
+    uses = []
+    for part in notes.split("Compiling entry function '")[1:]:
+        frame = re.search(r"(\d+) bytes stack frame, (\d+) bytes spill stores", part)
+        used = re.search(r"Used (\d+) registers", part)
+        local = re.search(r"(\d+) bytes smem", part)
+        if frame and used:
+            uses.append(
+                Use(
+                    part.split("'")[0],
+                    int(used.group(1)),
+                    int(frame.group(2)),
+                    int(frame.group(1)),
+                    int(local.group(1)) if local else 0,
+                )
+            )
+    return uses
+
+
+def with_ocloc(chip, prelude, path, defines, folder):
+    # It knows no -include.
+    source = os.path.join(folder, "source.cl")
+    with open(source, "w", encoding="utf-8") as out:
+        for name in [*prelude, path]:
+            out.write(f'#line 1 "{os.path.basename(name)}"\n')
+            with open(name, encoding="utf-8") as file:
+                out.write(file.read())
+    dump = os.path.join(folder, "dump")
+    environment = dict(os.environ, IGC_ShaderDumpEnable="1", IGC_DumpToCustomDir=dump)
+    words = ["compile", "-file", source, "-device", chip, "-out_dir", folder, "-output", "code"]
+    words += ["-options", " ".join(["-cl-std=CL1.2", *defines])]
+    status, text = run(["ocloc", *words], env=environment)
+    uses = []
+    for name in sorted(glob.glob(os.path.join(dump, "*.asm"))):
+        with open(name, encoding="utf-8", errors="replace") as file:
+            use = read_igc(file.read())
+        uses += [use] if use else []
+    return status, text, uses
+
+
+def read_igc(code):
+    kernel = re.search(r"^//\.kernel (\S+)", code, re.M)
+    registers = re.search(r"numGRF=(\d+)", code)
+    spilled = re.search(r"^//\.spill size (\d+)", code, re.M)
+    if not kernel or not registers:
+        return None
+    size = int(spilled.group(1)) if spilled else 0
+    return Use(kernel.group(1), int(registers.group(1)), size, 0, 0)
