@@ -10,7 +10,8 @@
 intel     Intel's runtime for CPUs, from the virtual environment FOLDER
 rusticl   Mesa's Rusticl on llvmpipe
 oclgrind  the simulator, which looks for accesses outside of buffers, data races and the use of
-          uninitialised memory. It exits with 0 whatever it finds, so all that it writes is a failure
+          uninitialised memory. It exits with 0 whatever it finds, so all that it writes is a
+          failure
 
 --leave-out NAME  a Criterion test, or all of SUITE/*, that cannot run there or would take too
                   long; as often as needed

@@ -32,7 +32,7 @@ TARGETS = [
 
 
 class Use:
-    """What one kernel takes. `spilled` is in bytes, in registers where the compiler counts these."""
+    """What one kernel takes. `spilled` is in bytes, or in registers where the compiler says so."""
 
     def __init__(self, kernel, registers, spilled, stack, local):
         self.kernel = kernel

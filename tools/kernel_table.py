@@ -1,0 +1,132 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Write down what the kernels take on GPUs: registers, spills, private and local memory.
+
+    tools/kernel_table.py [--jobs N] [--update]
+
+Compiles typical sets of options with the compilers that are installed (tests/kernels/targets.py)
+and prints a table; --update puts it into docs/kernels.md instead, between its two marks. Targets
+without a compiler are named below it. The exit status is 1 when a kernel does not compile.
+"""
+
+import argparse
+import concurrent.futures
+import os
+import re
+import sys
+
+sys.dont_write_bytecode = True  # the source folder stays as it is
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, os.path.join(ROOT, "tests", "kernels"))
+
+import targets  # noqa: E402
+
+DOCUMENT = os.path.join(ROOT, "docs", "kernels.md")
+BEGIN, END = "<!-- table: tools/kernel_table.py --update -->\n", "<!-- end of table -->\n"
+
+LANES = {"LANES": 1, "SMALL": 1}
+BLOCKS = {"LANES": 0, "SMALL": 1}
+ROWS = {"INDEX": 4, **LANES}
+ATOMIC_SUM = {"REDUCE": 2, "ATOMIC": 1, "WIDE": 0, **ROWS}
+
+# What GPUs run most often, and what takes most: (title, file, options).
+SETS = [
+    ("float32 rows", "gather.cl", {"UNIT": 4, **ROWS}),
+    ("16-byte units", "gather.cl", {"UNIT": 16, **ROWS}),
+    ("16 axes", "gather.cl", {"UNIT": 4, "INDEX": 0, "LANES": 1, "SMALL": 0}),
+    ("blocks", "gather.cl", {"UNIT": 4, "INDEX": 4, **BLOCKS}),
+    ("int64 indices", "check.cl", {"INDEX": 8, **LANES}),
+    ("float32 rows", "scatter_update.cl", {"UNIT": 4, **ROWS}),
+    ("float32 sum", "scatter_reduce.cl", {"DTYPE": 12, **ATOMIC_SUM}),
+    ("int32 sum", "scatter_reduce.cl", {"DTYPE": 4, **ATOMIC_SUM}),
+    ("int64 sum", "scatter_reduce.cl", {"DTYPE": 5, **ATOMIC_SUM}),
+    ("float16 sum", "scatter_reduce.cl", {"DTYPE": 10, **ATOMIC_SUM}),
+    (
+        "float32 sum",
+        "scatter_private.cl",
+        {"DTYPE": 12, "REDUCE": 2, "WIDE": 0, "PRIVATE": 1, "ATOMIC": 1, **ROWS},
+    ),
+    ("keys", "sort_keys.cl", {"KEY": 4, **ROWS}),
+    ("32-bit keys", "sort.cl", {"KEY": 4}),
+    ("64-bit keys", "sort.cl", {"KEY": 8}),
+    ("float32 rows", "sort_update.cl", {"KEY": 4, "UNIT": 4, **LANES}),
+    ("float32 sum", "sort_reduce.cl", {"DTYPE": 12, "REDUCE": 2, "WIDE": 0, "KEY": 4, **LANES}),
+    ("float16 sum", "sort_reduce.cl", {"DTYPE": 10, "REDUCE": 2, "WIDE": 2, "KEY": 4, **LANES}),
+    ("complex64 sum", "sort_reduce.cl", {"DTYPE": 14, "REDUCE": 2, "WIDE": 0, "KEY": 4, **LANES}),
+]
+
+
+def files_of(name):
+    """The files of a list in kernels_cl/meson.build."""
+    with open(os.path.join(ROOT, "kernels_cl", "meson.build"), encoding="utf-8") as file:
+        text = re.search(rf"^{name} = files\((.*?)\)", file.read(), re.M | re.S).group(1)
+    return [os.path.join(ROOT, "kernels_cl", word) for word in re.findall(r"'([^']+)'", text)]
+
+
+def cell(use):
+    """Registers; what does not fit into them; local memory."""
+    parts = [str(use.registers)]
+    if use.spilled:
+        parts.append(f"spills {use.spilled}")
+    if use.stack:
+        parts.append(f"stack {use.stack}")
+    if use.local:
+        parts.append(f"local {use.local}")
+    return ", ".join(parts)
+
+
+def table(chosen, rows):
+    lines = [" | ".join(["| kernel", "options", *(chip for _, chip in chosen)]) + " |"]
+    lines.append("|---" * (len(chosen) + 2) + "|")
+    for (kernel, title), cells in rows.items():
+        words = [cells.get(chip, "") for _, chip in chosen]
+        lines.append(" | ".join([f"| `{kernel}`", title, *words]) + " |")
+    return "\n".join(lines) + "\n"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--update", action="store_true", help="write docs/kernels.md")
+    arguments = parser.parse_args()
+    prelude = files_of("kernel_prelude")
+    lacking = {chip: targets.missing(vendor, chip) for vendor, chip in targets.TARGETS}
+    chosen = [target for target in targets.TARGETS if not lacking[target[1]]]
+
+    failed = False
+    rows = {}
+    with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
+        jobs = []
+        for title, name, options in SETS:
+            path = os.path.join(ROOT, "kernels_cl", name)
+            for vendor, chip in chosen:
+                job = pool.submit(targets.compile_for, vendor, chip, prelude, path, options)
+                jobs.append((title, chip, job))
+        for title, chip, job in jobs:
+            complaint, uses = job.result()
+            if complaint:
+                print(complaint, file=sys.stderr)
+                failed = True
+            for use in uses:
+                rows.setdefault((use.kernel, title), {})[chip] = cell(use)
+
+    text = table(chosen, rows)
+    for chip, reason in lacking.items():
+        if reason:
+            text += f"\nNot in the table: {chip} ({reason}).\n"
+    if not arguments.update:
+        print(text, end="")
+        return 1 if failed else 0
+    if failed:
+        return 1
+    with open(DOCUMENT, encoding="utf-8") as file:
+        document = file.read()
+    before, rest = document.split(BEGIN)
+    with open(DOCUMENT, "w", encoding="utf-8") as file:
+        file.write(before + BEGIN + "\n" + text + "\n" + END + rest.split(END)[1])
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
