@@ -131,7 +131,7 @@ def run_each_watched(command, program, fills, environment, folder, reason):
     logs = os.path.join(folder, "logs")
     os.mkdir(logs)
     script = os.path.join(folder, os.path.basename(program))
-    words = on_oclgrind(fills, "LOG") + [program]
+    words = on_oclgrind(fills, "LOG") + [os.path.abspath(program)]
     start = " ".join(shlex.quote(word) for word in words).replace(
         "LOG", shlex.quote(logs) + "/$$.log", 1
     )
