@@ -182,14 +182,17 @@ def with_ocloc(chip, prelude, path, defines, folder):
         with open(name, encoding="utf-8", errors="replace") as file:
             use = read_igc(file.read())
         uses += [use] if use else []
-    return status, text, uses
+    # It warns of spills, which are for the table; its assembly says nothing of their size.
+    spills = re.compile(r"^warning: kernel (\S+) .* allocated \d+ regs and spilled .* (\d+)")
+    for match in filter(None, map(spills.match, text.splitlines())):
+        for use in uses:
+            use.spilled = int(match.group(2)) if use.kernel == match.group(1) else use.spilled
+    return status, "\n".join(x for x in text.splitlines() if not spills.match(x)), uses
 
 
 def read_igc(code):
     kernel = re.search(r"^//\.kernel (\S+)", code, re.M)
     registers = re.search(r"numGRF=(\d+)", code)
-    spilled = re.search(r"^//\.spill size (\d+)", code, re.M)
     if not kernel or not registers:
         return None
-    size = int(spilled.group(1)) if spilled else 0
-    return Use(kernel.group(1), int(registers.group(1)), size, 0, 0)
+    return Use(kernel.group(1), int(registers.group(1)), 0, 0, 0)
