@@ -2,12 +2,15 @@
 //
 // clnd: N-dimensional indexing of .npy files on OpenCL devices.
 
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "clnd/clnd.h"
 #include "commands.h"
+#include "npy.h"
 #include "text.h"
 
 static const struct command *const commands[] = {
@@ -113,9 +116,42 @@ static int help(const char *name)
     return 0;
 }
 
-int main(int argc, char **argv)
+// A file that is opened while a standard stream is closed takes its number: messages would go into
+// the output. So that streams that are closed fail as such, what holds their numbers can be
+// neither read nor written, whichever the stream is for.
+static bool hold_closed_streams(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; ++fd)
+        if (fcntl(fd, F_GETFD) < 0 &&
+            open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd)
+            return false;
+    return true;
+}
+
+static void end_by_signal(int number)
+{
+    npy_abandon();
+    raise(number); // the handler is for one time: this does what it does without
+}
+
+static void set_signals(void)
 {
     signal(SIGPIPE, SIG_IGN); // a closed pipe is an error of the write, said in one line
+    static const int ends[] = {SIGHUP, SIGINT, SIGTERM};
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; ++i) {
+        struct sigaction now, then = {.sa_handler = end_by_signal};
+        then.sa_flags = (int)SA_RESETHAND | SA_NODEFER;
+        // What is ignored stays so: nohup relies on that.
+        if (sigaction(ends[i], NULL, &now) == 0 && now.sa_handler != SIG_IGN)
+            sigaction(ends[i], &then, NULL);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    if (!hold_closed_streams())
+        return STATUS_REFUSED;
+    set_signals();
     if (argc < 2) {
         refuse(NULL, STATUS_USAGE, "no command is given");
         print_overview(stderr);

@@ -4,7 +4,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +23,12 @@ struct content {
     const void *data;
     size_t data_size;
 };
+
+// The temporary file that npy_abandon removes; its name stays for as long as it may be looked at.
+static struct {
+    volatile sig_atomic_t exists;
+    char name[PATH_MAX];
+} unfinished;
 
 static bool fail_errno(char *error, const char *what)
 {
@@ -154,6 +162,8 @@ static int create_temporary(const char *target, char **name)
         }
         int fd = open(*name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         if (fd >= 0) {
+            snprintf(unfinished.name, sizeof unfinished.name, "%s", *name);
+            unfinished.exists = 1;
             return fd;
         }
         int reason = errno;
@@ -206,6 +216,7 @@ static bool replace(const char *target, const struct stat *old, const struct con
     if (!is_good) {
         unlink(temporary);
     }
+    unfinished.exists = 0;
     free(temporary);
     return is_good;
 }
@@ -259,4 +270,11 @@ bool npy_write(const char *path, const struct npy_type *type, int rank, const in
         return write_content(STDOUT_FILENO, &content) || fail_errno(error, "write");
     }
     return write_path(path, &content, error);
+}
+
+void npy_abandon(void)
+{
+    if (unfinished.exists) {
+        unlink(unfinished.name);
+    }
 }
