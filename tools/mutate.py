@@ -315,9 +315,8 @@ def write_report(path, mutations, results):
             seen = "survives: " + mutation["survives"]
         elif point:
             seen += ": `%s`" % point.replace("`", "'")
-        lines.append(wrap("`%s`: %s. **%s**" % (mutation["name"], mutation["breaks"], seen)
-                          if verdict != CAUGHT else
-                          "`%s`: %s. Seen by %s" % (mutation["name"], mutation["breaks"], seen)))
+        form = "`%s`: %s. Seen by %s" if verdict == CAUGHT else "`%s`: %s. **%s**"
+        lines.append(wrap(form % (mutation["name"], mutation["breaks"], seen)))
     with open(path, "w", encoding="utf-8") as out:
         out.write("\n".join(lines) + "\n")
 
