@@ -68,7 +68,7 @@ static void strategy_of_moves(call *c)
 }
 static void reserved_field(call *c)
 {
-    call_set_reserved(c, 7);
+    call_set_reserved(c, 0);
 }
 static void store_of_a_sum(call *c)
 {
@@ -272,7 +272,7 @@ const fault argument_faults[] = {
     {CLND_INVALID_OPTION, "a move's strategy", ON_SCATTERS, OPTIONS, true, strategy_of_moves,
      {"strategy"}},
     {CLND_INVALID_OPTION, "reserved", ON_ALL, OPTIONS, true, reserved_field,
-     {"reserved[7]", "5", "0"}},
+     {"reserved[0]", "5", "0"}},
     {CLND_INVALID_OPTION, "STORE of sums", ON_SCATTERS, OPTIONS, false, store_of_a_sum,
      {"strategy", "STORE"}},
     {CLND_INVALID_OPTION, "ATOMIC and deterministic", ON_SCATTERS, OPTIONS, false, atomic_in_order,

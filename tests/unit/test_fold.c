@@ -146,6 +146,18 @@ Test(fold, sixteen_axes)
               "%s", problem_text(&problem));
 }
 
+// A step that needs more than 64 bits is none that another axis goes on with.
+Test(fold, steps_beyond_64_bits)
+{
+    clnd__view view = {.dtype = CLND_FLOAT32};
+    clnd__problem problem;
+    clnd__problem_begin(&problem, &view, &view, NULL);
+    clnd__problem_add_outer(&problem, 2, 0, 16, 0);
+    clnd__problem_add_outer(&problem, 4, INT64_C(1) << 62, 4, 0);
+    clnd__problem_fold(&problem);
+    check(problem.n_outer == 2, "%s", problem_text(&problem));
+}
+
 static bool steps_on(const clnd__axis *outer, const clnd__axis *inner)
 {
     return outer->data == inner->data * inner->size && outer->dense == inner->dense * inner->size &&
