@@ -300,10 +300,9 @@ def write_report(path, mutations, results):
              "Made by `tools/mutate.py --report`, not by hand. Each place of the code below was",
              "broken on its own, and the tests that should see it were run until one failed; all of",
              "them pass on the sound code. What is broken how stands in `tests/mutations/`.", "",
-             "%d places, broken between %s and %s: %d caught, %d survive for a reason that is told, "
-             "%d others." % (len(mutations), dates[0], dates[-1], count[CAUGHT], count[EXPLAINED],
-                             len(mutations) - sum(count.values()))]
-    lines[-1] = textwrap.fill(lines[-1], WIDTH)
+             "%d places, broken between %s and %s:" % (len(mutations), dates[0], dates[-1]),
+             "%d caught, %d survive for a reason that is told, %d others." % (
+                 count[CAUGHT], count[EXPLAINED], len(mutations) - sum(count.values()))]
     file = None
     for mutation, entry in zip(mutations, told):
         if mutation["file"] != file:
