@@ -297,7 +297,7 @@ def write_report(path, mutations, results):
     count = {verdict: sum(entry is not None and entry[0] == verdict for entry in told)
              for verdict in (CAUGHT, EXPLAINED)}
     lines = ["# What the tests see", "",
-             "Made by `tools/mutate.py --report`, not by hand. Each place of the code below was",
+             "Made by `tools/mutate.py --report`, not by hand. Each place of the code was",
              "broken on its own, and the tests that should see it were run until one failed; all of",
              "them pass on the sound code. What is broken how stands in `tests/mutations/`.", "",
              "%d places, broken between %s and %s:" % (len(mutations), dates[0], dates[-1]),
