@@ -272,6 +272,16 @@ Test(faults_drivers, event_fails_behind_a_report)
     check(result.status == CLND_OPENCL_ERROR && result.call == 1, "call %d", (int)result.call);
     check(clnd_last_error_code() == CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, "code %d",
           (int)clnd_last_error_code());
+    opencl_leave();
+    // the first failure stays
+    check_status(scene_play(&s), CLND_OK);
+    opencl_enter();
+    opencl_fail(OPENCL_WaitForEvents, 0, false, CL_OUT_OF_RESOURCES);
+    check_status(clnd_report_wait(s.report, &result), CLND_OPENCL_ERROR);
+    opencl_begin();
+    check(result.call == 1, "call %d", (int)result.call);
+    check(clnd_last_error_code() == CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, "code %d",
+          (int)clnd_last_error_code());
     check_status(clnd_report_reset(s.report), CLND_OK);
     opencl_leave();
     scene_check(&s, IS_AFTER);

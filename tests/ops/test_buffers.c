@@ -206,6 +206,38 @@ Test(buffers, host_memory_at_odd_addresses)
     }
 }
 
+// Atomics on bytes take the aligned word around: at an odd address it would begin before the buffer.
+Test(buffers, atomic_words_begin_inside)
+{
+    const device *d = device_get();
+    for (size_t shift = 0; shift < 8; shift++) {
+        case_begin("buffers words", (int)shift);
+        cl_int code;
+        unsigned char *memory = aligned_alloc(128, 256);
+        check(memory, "out of memory");
+        memset(memory, 0, 256);
+        cl_mem bytes = clCreateBuffer(d->context, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, 128,
+                                      memory + shift, &code);
+        check_cl(code);
+        cl_mem zeros = clCreateBuffer(d->context, CL_MEM_COPY_HOST_PTR, 128, memory, &code);
+        check_cl(code);
+        const clnd_tensor target = vector(bytes, 0, CLND_UINT8, 8);
+        const clnd_tensor updates = vector(zeros, 64, CLND_UINT8, 3);
+        clnd_tensor indices;
+        check_status(clnd_tensor_dense(zeros, 0, CLND_INT64, 2, (int64_t[]){3, 1}, &indices),
+                     CLND_OK);
+        const clnd_scatter_nd_options add = {.reduce = CLND_REDUCE_ADD,
+                                             .strategy = CLND_STRATEGY_ATOMIC};
+        check_status(
+            clnd_scatter_nd_into(d->engine, NULL, &indices, &updates, &target, &add, 0, NULL, NULL),
+            shift % 4 ? CLND_INVALID_OPTION : CLND_OK);
+        check_cl(clFinish(d->queue));
+        check_cl(clReleaseMemObject(bytes));
+        check_cl(clReleaseMemObject(zeros));
+        free(memory);
+    }
+}
+
 // Where the device takes any origin, a part may begin at any address.
 Test(buffers, parts_at_odd_origins)
 {

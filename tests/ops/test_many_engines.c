@@ -187,6 +187,15 @@ Test(engines, of_one_context_pass_buffers_on)
         clnd_copy(engines[0], second.queue, &first.rows, &second.rows, NULL, 0, NULL, NULL),
         CLND_INVALID_QUEUE);
     check_message("queue is not of the engine's device");
+
+    // Nor is the other device one of a context without it.
+    clnd_engine *none = engines[0];
+    cl_context alone = clCreateContext(NULL, 1, ids, NULL, NULL, &code);
+    check_cl(code);
+    check_status(clnd_engine_create(alone, ids[1], NULL, &none), CLND_NO_DEVICE);
+    check_message("the device is not one of the context's");
+    check(!none, "an engine in spite of the failure");
+    check_cl(clReleaseContext(alone));
     site_free(&first);
     site_free(&second);
     for (int i = 0; i < 2; ++i)

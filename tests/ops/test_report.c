@@ -134,6 +134,29 @@ Test(report, tells_the_first_bad_row)
     free_operands(&o);
 }
 
+Test(report, a_bad_row_spoils_no_later_call)
+{
+    const device *d = device_get();
+    case_begin("report_later", 0);
+    operands bad, good;
+    make_operands(&bad, d, CLND_INT32, BAD_ROWS);
+    make_operands(&good, d, CLND_INT32, GOOD_ROWS);
+    clnd_report *report = new_report(d);
+    clnd_report_result result;
+    check_status(gather_simply(d, &bad, report), CLND_OK);
+    check_status(clnd_report_wait(report, NULL), CLND_INDEX_OUT_OF_BOUNDS);
+    check_status(gather_simply(d, &good, report), CLND_OK);
+    check_status(clnd_report_wait(report, &result), CLND_INDEX_OUT_OF_BOUNDS);
+    check(result.call == 0, "call %d", (int)result.call);
+    check_cl(clFinish(d->queue));
+    text_elements(&good.dense, "3,2: 5 6 1 2 7 8");
+    placed_check(&good.dense, d, EQUAL_BITS, NULL);
+    placed_check(&bad.dense, d, EQUAL_BITS, NULL);
+    clnd_report_destroy(&report);
+    free_operands(&good);
+    free_operands(&bad);
+}
+
 Test(report, names_places_and_values_of_every_op)
 {
     const device *d = device_get();
