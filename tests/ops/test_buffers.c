@@ -206,7 +206,7 @@ Test(buffers, host_memory_at_odd_addresses)
     }
 }
 
-// Atomics on bytes take the aligned word around: at an odd address it would begin before the buffer.
+// Atomics on bytes take the aligned word around: at an odd address that begins before the buffer.
 Test(buffers, atomic_words_begin_inside)
 {
     const device *d = device_get();
