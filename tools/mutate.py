@@ -15,7 +15,8 @@ The table is tests/mutations/*.toml:
     breaks = "a sum that overflows counts as good"
     old = '''...'''                    # must be in the file exactly once
     new = '''...'''
-    caught_by = ["view"]               # tests of `meson test`, cheapest first; one suffices
+    caught_by = ["view"]               # tests of `meson test`, cheapest first; one suffices.
+                                       # "view -- ARGS" gives the test more arguments
     survives = "..."                   # only where no test can see it: why
 
 A test must pass before anything is broken, or it proves nothing. A place that no longer compiles is
@@ -92,9 +93,15 @@ def complaint_about(mutation, root, names, tests):
                 "does this and give its text as `old`, or choose a place of the same kind. It "
                 "begins: %s" % (count, mutation["file"], line))
     for test in mutation["caught_by"]:
-        if tests is not None and test not in tests:
-            return "there is no test '%s'" % test
+        if tests is not None and name_of(test)[0] not in tests:
+            return "there is no test '%s'" % name_of(test)[0]
     return None
+
+
+def name_of(test):
+    """The name of a test in caught_by, and its further arguments."""
+    name, _, arguments = test.partition(" -- ")
+    return name, ["--test-args=" + arguments] if arguments else []
 
 
 def tests_of(build):
@@ -187,16 +194,18 @@ class Tree:
                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
         return result.returncode == 0, result.stdout.decode(errors="replace")
 
-    def build_test(self, name):
-        files = [os.path.relpath(file, self.build) for target in self.tests[name]["depends"]
+    def build_test(self, test):
+        depends = self.tests[name_of(test)[0]]["depends"]
+        files = [os.path.relpath(file, self.build) for target in depends
                  for file in self.targets[target]]
         return self.call("ninja", "-C", self.build, "-j1", *files) if files else (True, "")
 
-    def run_test(self, name, limit):
+    def run_test(self, test, limit):
         """None if the test passes, else which of its points fails."""
+        name, arguments = name_of(test)
         multiplier = limit / self.tests[name]["timeout"]
         good, _ = self.call("meson", "test", "-C", self.build, "--no-rebuild",
-                            "--timeout-multiplier", str(multiplier), name)
+                            "--timeout-multiplier", str(multiplier), *arguments, name)
         if good:
             return None
         log = read_text(os.path.join(self.build, "meson-logs/testlog.json")).splitlines()
@@ -207,29 +216,29 @@ class Tree:
         return "%s, exit status %s" % (entry.get("result", "no result").lower(),
                                        entry.get("returncode"))
 
-    def prove(self, name):
+    def prove(self, test):
         """The test passes in the sound tree."""
-        if name in self.seconds:
+        if test in self.seconds:
             return
-        good, output = self.build_test(name)
+        good, output = self.build_test(test)
         if not good:
             raise Fault("the sound tree does not build:\n" + output[-2000:])
         begin = time.monotonic()
-        point = self.run_test(name, 1800)
+        point = self.run_test(test, 1800)
         if point is not None:
-            raise Fault("'%s' fails in the sound tree: %s" % (name, point))
-        self.seconds[name] = time.monotonic() - begin
+            raise Fault("'%s' fails in the sound tree: %s" % (test, point))
+        self.seconds[test] = time.monotonic() - begin
 
-    def try_tests(self, names):
+    def try_tests(self, tests):
         """(test, point) of the first that fails, with time for some more than it needs."""
-        for name in names:
-            good, output = self.build_test(name)
+        for test in tests:
+            good, output = self.build_test(test)
             if not good:
                 raise Fault("it does not compile:\n" + output[-2000:])
-            usual = self.seconds.get(name, self.tests[name]["timeout"] / 5)
-            point = self.run_test(name, max(120, 5 * usual))
+            usual = self.seconds.get(test, self.tests[name_of(test)[0]]["timeout"] / 5)
+            point = self.run_test(test, max(120, 5 * usual))
             if point is not None:
-                return name, point
+                return test, point
         return "", ""
 
     def judge(self, mutation):
@@ -285,6 +294,7 @@ class Run:
             try:
                 tree = tree or Tree(scratch, number)
                 verdict, test, point = tree.judge(mutation)
+                test = name_of(test)[0]
                 suite = tree.tests[test]["suite"][0].split(":")[-1] if test else ""
             except Exception as error:  # the others go on
                 verdict, test, suite = FAULTY, "", ""
