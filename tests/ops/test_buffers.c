@@ -238,6 +238,26 @@ Test(buffers, atomic_words_begin_inside)
     }
 }
 
+// OpenCL fills whole patterns only, at multiples of their size.
+Test(buffers, zeros_at_any_offset)
+{
+    static unsigned char image[WHOLE];
+    const device *d = device_get();
+    case_begin("buffers zeros", 0);
+    cl_mem whole = new_whole(d, image);
+    const clnd_tensor none = vector(NULL, 0, CLND_UINT8, 0);
+    const clnd_slice nothing = {.length = 1, .strides = {1}};
+    for (size_t offset = 0; offset <= 17; offset++) {
+        const clnd_tensor out = vector(whole, 64 * offset + offset, CLND_UINT8, 16);
+        check_status(
+            clnd_strided_slice_grad(d->engine, NULL, &none, &nothing, &out, NULL, 0, NULL, NULL),
+            CLND_OK);
+        memset(image + out.offset, 0, 16);
+    }
+    check_whole(d, whole, image);
+    check_cl(clReleaseMemObject(whole));
+}
+
 // Where the device takes any origin, a part may begin at any address.
 Test(buffers, parts_at_odd_origins)
 {

@@ -357,6 +357,45 @@ Test(scatter_nd, more_rows_than_the_index_dtype_counts)
     free(index);
 }
 
+// All rows meet in one element, on all threads at once.
+Test(scatter_nd, atomic_sums_lose_nothing)
+{
+    enum { ROWS = 1 << 19 };
+    static const clnd_dtype dtypes[] = {CLND_INT32, CLND_INT64};
+    const device *d = device_get();
+    device_need_long_loops(d);
+    for (int i = 0; i < 1 + d->facts->int64_atomics; i++) {
+        placed one, place, target;
+        int64_t numbers[] = {1, 0, 40}; // the low halves come first, also of int64
+        int32_t narrow[] = {1, 0, 40};
+        void *from = i ? (void *)numbers : narrow;
+        const size_t size = ref_size(dtypes[i]);
+        case_begin("scatter_nd atomic sums", i);
+        placed_from(&one, "updates", case_rng(), dtypes[i], 1, (int64_t[]){1}, from);
+        placed_from(&place, "indices", case_rng(), CLND_INT32, 2, (int64_t[]){1, 1}, &narrow[1]);
+        placed_from(&target, "target", case_rng(), dtypes[i], 1, (int64_t[]){1},
+                    (char *)from + 2 * size);
+        placed_upload(&one, d);
+        placed_upload(&place, d);
+        placed_upload(&target, d);
+        clnd_tensor updates = one.tensor, indices = place.tensor;
+        updates.shape[0] = indices.shape[0] = ROWS;
+        updates.strides[0] = indices.strides[0] = 0;
+        const clnd_scatter_nd_options add = {.reduce = CLND_REDUCE_ADD,
+                                             .strategy = CLND_STRATEGY_ATOMIC};
+        check_status(clnd_scatter_nd_into(d->engine, NULL, &indices, &updates, &target.tensor, &add,
+                                          0, NULL, NULL),
+                     CLND_OK);
+        check_cl(clFinish(d->queue));
+        numbers[2] += ROWS;
+        memcpy(target.host.data, &numbers[2], size);
+        placed_check(&target, d, EQUAL_BITS, NULL);
+        placed_free(&one);
+        placed_free(&place);
+        placed_free(&target);
+    }
+}
+
 Test(scatter_nd, extreme_index_values)
 {
     static const int64_t index[] = {INT64_MIN, 2, INT64_MAX, INT64_MIN + 1, 1, -1};
