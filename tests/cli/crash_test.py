@@ -3,8 +3,9 @@
 """What becomes of clnd's output when the command is killed, the disk is full, or streams are closed
 or pipes.
 
-usage: crash_test.py CLND SOURCE_DIR
+usage: crash_test.py CLND SOURCE_DIR [PART_OF_A_NAME]
 
+Only the properties whose function has the part in its name are looked at, if one is given.
 Random moments come from a seed, which is printed; CLND_TEST_SEED sets another, CLND_TEST_KILLS how
 many kills meet the command, and again how many meet it while it writes.
 """
@@ -428,10 +429,12 @@ def test_output_to_pipes():
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 3:
+    if len(sys.argv) not in (3, 4):
         print(__doc__.strip(), file=sys.stderr)
         sys.exit(2)
-    Place.clnd, Place.source = (os.path.abspath(path) for path in sys.argv[1:])
+    Place.clnd, Place.source = (os.path.abspath(path) for path in sys.argv[1:3])
     print("# seed %d" % SEED)
+    chosen = [property for property in support.properties_of(sys.modules[__name__])
+              if "".join(sys.argv[3:]) in property.__name__]
     with tempfile.TemporaryDirectory(prefix="clnd-crash-") as Place.scratch:
-        sys.exit(support.run_properties(support.properties_of(sys.modules[__name__])))
+        sys.exit(support.run_properties(chosen))

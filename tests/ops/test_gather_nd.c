@@ -174,6 +174,16 @@ Test(gather_nd, extreme_index_values)
     gather_row(d, 5, CLND_INT64, 1, index + 5, CLND_BOUNDS_WRAP, (int64_t[]){4}, -1);
 }
 
+// CPUs refuse bad rows, other devices give zeros.
+Test(gather_nd, default_policy)
+{
+    const device *d = device_get();
+    case_begin("gather_nd default policy", 0);
+    const bool refuses = d->facts->is_cpu;
+    gather_row(d, 5, CLND_INT32, 3, (int64_t[]){4, 5, 0}, CLND_BOUNDS_DEFAULT,
+               refuses ? NULL : (int64_t[]){4, -1, 0}, refuses ? 1 : -1);
+}
+
 // uint8 255 is an index, not -1; int8 -1 is none.
 Test(gather_nd, narrow_index_dtypes_are_widened)
 {
