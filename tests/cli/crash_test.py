@@ -331,6 +331,29 @@ def test_standard_output_that_is_closed():
                   "standard input is closed")
 
 
+def links_of(process, numbers):
+    """What the process has open under these numbers."""
+    try:
+        return [os.readlink("/proc/%d/fd/%d" % (process.pid, number)) for number in numbers]
+    except FileNotFoundError:
+        return []
+
+
+def test_no_file_gets_the_number_of_a_closed_stream():
+    if not os.path.exists("/proc/self/fd"):
+        raise Skip("no /proc")
+    process = subprocess.Popen(["sh", "-c", 'exec "$0" "$@" >&- 2>&-', Place.clnd, "show", "-"],
+                               stdin=PIPE)
+    for _ in range(1000):  # it waits for its input
+        if links_of(process, (1, 2)) == ["/dev/null", "/dev/null"]:
+            break
+        time.sleep(0.01)
+    links = links_of(process, (1, 2))
+    process.stdin.close()
+    check(process.wait() == 1, "status", process.returncode)
+    check(links == ["/dev/null", "/dev/null"], "standard output and error are", links)
+
+
 def feed(write_end, data, step):
     """A thread that writes `data` into a pipe, `step` bytes at a time, and closes it."""
     def write():
