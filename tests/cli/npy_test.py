@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tests of cli/npy*.c, cli/print*.c and cli/value.c against NumPy.
 
-usage: npy_test.py PATH_TO_NPY_DRIVER
+usage: npy_test.py PATH_TO_NPY_DRIVER [PART_OF_A_NAME]
 
+Only the properties whose function has the part in its name are looked at, if one is given.
 Every TAP line is a property that holds over many cases. Random cases come from one seed, printed
 first; CLND_TEST_SEED sets another.
 """
@@ -25,11 +26,11 @@ SEED = int(os.environ.get("CLND_TEST_SEED", "20240229"))
 MODULES = npy_test_read, npy_test_replace, npy_test_print, npy_test_value
 
 
-def properties():
-    """The functions called test_* in the order of their definition."""
+def properties(part):
+    """The functions called test_* with the part in their names, in the order of their definition."""
     for module in MODULES:
         for name, function in vars(module).items():
-            if name.startswith("test_"):
+            if name.startswith("test_") and part in name:
                 yield name[len("test_"):].replace("_", " "), function
 
 
@@ -52,13 +53,13 @@ def run_property(name, function):
 
 
 def main():
-    if len(sys.argv) != 2:
+    if len(sys.argv) not in (2, 3):
         print(__doc__.strip(), file=sys.stderr)
         return 2
     Place.driver = os.path.abspath(sys.argv[1])
     if NUMPY >= (2, 3):
         np.set_printoptions(legacy="2.2")
-    tests = list(properties())
+    tests = list(properties("".join(sys.argv[2:])))
     print("1..%d" % len(tests))
     print("# seed %d, NumPy %s" % (SEED, np.__version__))
     results = [run_property("%d - %s" % (number, name), function)
