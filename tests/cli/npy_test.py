@@ -27,7 +27,7 @@ MODULES = npy_test_read, npy_test_replace, npy_test_print, npy_test_value
 
 
 def properties(part):
-    """The functions called test_* with the part in their names, in the order of their definition."""
+    """The functions called test_* with the part in their names, in the order of definition."""
     for module in MODULES:
         for name, function in vars(module).items():
             if name.startswith("test_") and part in name:
