@@ -24,6 +24,7 @@ a fault of the table. The exit status is 1 when something survived that has no `
 """
 import argparse
 import datetime
+import fcntl
 import fnmatch
 import glob
 import json
@@ -345,6 +346,13 @@ def run_all(options, mutations):
             print("%s: %s" % (mutation["name"], complaint), file=sys.stderr)
             return 1
     scratch = options.scratch or tempfile.mkdtemp(prefix="clnd-mutate-")
+    os.makedirs(scratch, exist_ok=True)
+    lock = os.open(scratch, os.O_RDONLY)  # two runs in one tree would judge each other's changes
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        print("another run works in %s" % scratch, file=sys.stderr)
+        return 1
     run = Run(mutations, options.results)
     threads = [threading.Thread(target=run.take_turns, args=(scratch, number))
                for number in range(min(options.jobs, len(mutations)))]
