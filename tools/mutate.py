@@ -213,7 +213,8 @@ class Tree:
         entry = json.loads(log[-1]) if log else {}
         point = re.search(r"^not ok\b[ \d]*-? *(.*)", entry.get("stdout", ""), re.M)
         if point:
-            return re.sub(r" +\([\d.]+s\)$", "", point.group(1).strip())  # Criterion's seconds
+            # without Criterion's seconds, and where a test was that crashed
+            return re.sub(r" +\([\d.]+s\)$| after \.\./.*$", "", point.group(1).strip())
         return "%s, exit status %s" % (entry.get("result", "no result").lower(),
                                        entry.get("returncode"))
 
