@@ -68,7 +68,7 @@ def defined():
 
 
 def rows():
-    """What host/exec/rows.c makes of it: rows of every length that is compiled for, and any other."""
+    """What host/exec/rows.c makes of it: all lengths of rows that are compiled for, and others."""
     lengths = [0, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 128, 256, 512]
     for unit, length in itertools.product(UNITS, lengths):
         options = {**unit, "ROW": length}
