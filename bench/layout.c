@@ -167,6 +167,17 @@ static void place_elements(void *context, int64_t begin, int64_t end)
     }
 }
 
+// Elements that one drawn number serves: updates of elements repeat it along the axes behind
+// theirs, as exporters of models write them.
+static int64_t repeats_of(const struct bench_case *what, const struct layout *layout)
+{
+    int64_t repeats = 1;
+    if (what->op == OP_SCATTER_ELEMENTS)
+        for (int k = layout->axis + 1; k < what->indices.rank; ++k)
+            repeats *= what->indices.sizes[k];
+    return repeats > 0 ? repeats : 1;
+}
+
 uint32_t *layout_draw(const struct bench_case *what, const struct layout *layout, struct team *team,
                       void *indices, float *weights)
 {
@@ -174,12 +185,15 @@ uint32_t *layout_draw(const struct bench_case *what, const struct layout *layout
     struct encoding e = {what, layout, space_of(what, layout), NULL, indices, NULL, {0}};
     uint32_t *first = malloc((drawn + 1) * sizeof *first);
     uint32_t *second = malloc((rows + 1) * sizeof *second);
+    const int64_t repeats = repeats_of(what, layout);
     bool good = first && second;
     if (!good)
         fail_memory("the rows that the indices name", (double)(drawn + rows) * sizeof *first);
     if (good)
         good = distribution_draw(&what->distribution, what->seed, team, &e.space,
-                                 layout->index_rows, first, weights);
+                                 layout->index_rows / repeats, first, weights);
+    for (int64_t i = layout->index_rows; good && repeats > 1 && i-- > 0;)
+        first[i] = first[i / repeats];
     if (good) {
         for (int64_t k = what->data.rank - 1, step = 1; k >= 0; step *= what->data.sizes[k--])
             e.strides[k] = step;
