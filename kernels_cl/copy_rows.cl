@@ -92,7 +92,8 @@ __kernel void copy_rows(__global const uchar *restrict data, __global uchar *res
     data += columns.first * DATA_STEP * UNIT;
     dense += columns.first * UNIT;
     for (long row = rows.first; row < rows.last;) {
-        const row_run run = find_rows(&args, row, rows.last);
+        row_run run;
+        find_rows(&args, row, rows.last, &run);
         __global const uchar *from = data + run.first.data;
         __global uchar *to = dense + run.first.dense;
         long i = 0;

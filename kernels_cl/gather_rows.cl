@@ -71,7 +71,8 @@ __kernel void gather_rows(__global const uchar *restrict data, __global const uc
     data += columns.first * UNIT;
     dense += columns.first * UNIT;
     for (long row = rows.first; row < rows.last;) {
-        const row_run run = find_rows(&args, row, rows.last);
+        row_run run;
+        find_rows(&args, row, rows.last, &run);
         // Those of one half move while those of the other are fetched.
         long places[2][MOST_AT_ONCE];
         bool good = locate_and_fetch(&args, data, indices, run, 0, min(run.count, at_once), ahead,

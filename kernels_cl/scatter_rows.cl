@@ -19,7 +19,8 @@ static inline void scatter_part(__global uchar *data, __global const uchar *indi
     data += columns.first * UNIT;
     dense += columns.first * UNIT;
     for (long row = rows.first; row < rows.last;) {
-        const row_run run = find_rows(args, row, rows.last);
+        row_run run;
+        find_rows(args, row, rows.last, &run);
         for (long done = 0; done < run.count; done += MOST_AT_ONCE) {
             const long n = min(run.count - done, (long)MOST_AT_ONCE);
             __global const uchar *from = dense + run.first.dense + done * run.dense_step;
@@ -39,9 +40,9 @@ __kernel void scatter_rows(__global uchar *restrict data, __global const uchar *
 {
     if (GATE_IS_SHUT)
         return;
+    const range rows = rows_of_item(&args), columns = columns_of_item(&args);
     const range everywhere = {0, LONG_MAX, 1};
-    scatter_part(data, indices, dense, &args, rows_of_item(&args), columns_of_item(&args),
-                 everywhere);
+    scatter_part(data, indices, dense, &args, rows, columns, everywhere);
 }
 
 __kernel void scatter_rows_owner(__global uchar *restrict data, __global const uchar *indices,
@@ -51,5 +52,6 @@ __kernel void scatter_rows_owner(__global uchar *restrict data, __global const u
     if (GATE_IS_SHUT)
         return;
     const range rows = {0, args.rows, 1};
-    scatter_part(data, indices, dense, &args, rows, columns_of_item(&args), part_of_item(&args));
+    const range columns = columns_of_item(&args), part = part_of_item(&args);
+    scatter_part(data, indices, dense, &args, rows, columns, part);
 }
