@@ -32,6 +32,7 @@
     X(lanes_shift)                                                                                 \
     X(part_first)                                                                                  \
     X(part_bytes)                                                                                  \
+    X(stream)                                                                                      \
     X(axes)                                                                                        \
     X(axes[0].data)                                                                                \
     X(axes[0].dense)                                                                               \
@@ -213,7 +214,7 @@ Test(layout, sort_args)
 // A field that the lists above lack would go unseen: numbers and arrays must fill the struct.
 Test(layout, lists_are_complete)
 {
-    enum { NUMBERS = 18 };
+    enum { NUMBERS = 19 };
     check(sizeof(clnd_move_args) == 8 * NUMBERS + CLND_ARGS_AXES * sizeof(clnd_axis_args) +
                                         CLND_ARGS_COORDINATES * sizeof(clnd_coordinate_args),
           "clnd_move_args has %zu bytes", sizeof(clnd_move_args));
