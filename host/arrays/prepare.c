@@ -107,17 +107,18 @@ static clnd_status scatter(const trial *t)
     }
 }
 
-// What AUTO makes of a target of so many rows that four times as many rows of updates meet.
-static clnd_status strategy_for(const trial *t, int64_t rows, clnd_strategy *strategy)
+// What AUTO makes of a target of so many rows that these rows of updates meet.
+static clnd_status strategy_for(const trial *t, int64_t rows, int64_t n_updates,
+                                clnd_strategy *strategy)
 {
     clnd_plan plan;
     clnd_tensor target, updates, indices;
     clnd_array array = matrix(t, NULL, rows, t->width);
     clnd_array_tensor(&array, &target);
-    array = matrix(t, NULL, 4 * rows, t->width);
+    array = matrix(t, NULL, n_updates, t->width);
     clnd_array_tensor(&array, &updates);
     const bool elements = t->kind->op == CLND_OP_SCATTER_ELEMENTS;
-    array = indices_of(t, 4 * rows, elements ? t->width : 1);
+    array = indices_of(t, n_updates, elements ? t->width : 1);
     clnd_array_tensor(&array, &indices);
     const clnd_scatter_nd_options options = scatter_options(t);
     const clnd_scatter_elements_options of_elements = scatter_elements_options(t);
@@ -137,16 +138,18 @@ static clnd_status strategy_for(const trial *t, int64_t rows, clnd_strategy *str
     return status;
 }
 
-// Every strategy that targets of some size take, once.
+// Every strategy that targets of some size take, of many updates or of few, once.
 static clnd_status scatter_in_all_ways(trial *t)
 {
     static const int64_t sizes[] = {
         16, 256, 4096, INT64_C(1) << 16, INT64_C(1) << 20, INT64_C(1) << 24};
+    enum { N_SIZES = sizeof sizes / sizeof *sizes };
     unsigned done = 0;
     clnd_status status = CLND_OK;
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes && !status; ++i) {
+    for (int i = 0; i < 2 * N_SIZES && !status; ++i) {
+        const int64_t rows = sizes[i / 2], n_updates = i % 2 ? rows / 8 : 4 * rows;
         t->strategy = CLND_STRATEGY_AUTO;
-        status = strategy_for(t, sizes[i], &t->strategy);
+        status = strategy_for(t, rows, n_updates, &t->strategy);
         if (status || (done >> t->strategy & 1))
             continue;
         done |= 1u << t->strategy;

@@ -228,9 +228,9 @@ clnd_status clnd__sort_prepare(clnd__call *call, const clnd__sort_plan *plan)
 {
     const clnd__kernel_id *kernels[] = {&plan->keys, &plan->scan, &plan->place, &plan->apply.kernel,
                                         &plan->count};
-    const int n = plan->layout.passes > 1 ? 5 : 4;
+    // Also what a single pass does not need: a larger target would (clnd/prepare.h).
     clnd_status status = CLND_OK;
-    for (int i = 0; i < n && status == CLND_OK; ++i)
+    for (size_t i = 0; i < sizeof kernels / sizeof *kernels && status == CLND_OK; ++i)
         status = clnd__call_prepare(call, kernels[i]);
     return status;
 }
