@@ -246,7 +246,7 @@ def sample(sets, count):
 
 
 # Of the option sets of a kernel, for one GPU. Intel's compiler takes seconds for each.
-SAMPLE = {"intel": 1, "amd": 3, "nvidia": 3}
+SAMPLE = {"intel": 1, "amd": 2, "nvidia": 2}
 
 
 def for_standards(pool, prelude, kernels):
