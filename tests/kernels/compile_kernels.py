@@ -278,8 +278,16 @@ def is_for(vendor, options):
     return ("SOFT_FP64" in options) == (vendor == "intel")
 
 
+# Without --all, one chip of each vendor.
+USUAL_CHIPS = ("dg2", "gfx1030", "sm_90")
+
+
+def chosen_targets():
+    return [(vendor, chip) for vendor, chip in targets.TARGETS if ALL or chip in USUAL_CHIPS]
+
+
 def for_targets(pool, prelude, kernels):
-    for vendor, chip in targets.TARGETS:
+    for vendor, chip in chosen_targets():
         missing = targets.missing(vendor, chip)
         for path in kernels:
             slow = None if ALL else SLOW.get((vendor, os.path.basename(path)))
@@ -310,7 +318,7 @@ def main():
     ALL = arguments.all
 
     suite = for_targets if arguments.targets else for_standards
-    count = len(targets.TARGETS) if arguments.targets else len(STANDARDS)
+    count = len(chosen_targets()) if arguments.targets else len(STANDARDS)
     kernels = arguments.kernels
     if arguments.targets:
         kernels = [path for path in kernels if os.path.basename(path) not in FOR_CPUS]
