@@ -6,9 +6,13 @@
 
 #include "host/exec/rows.h"
 
-// Bytes from which the threads of a CPU together copy faster than OpenCL's own copy, for which
-// drivers take one of them.
-enum { THREADS_FROM = 1 << 20 };
+// Whether the threads of a CPU together copy so much faster than OpenCL's own copy, for which
+// drivers take one of them. Not on llvmpipe, whose loops end after 65535 turns.
+static bool threads_are_faster(const clnd_device_facts *facts, size_t size)
+{
+    enum { THREADS_FROM = 1 << 20 };
+    return clnd__rows_can_compile(facts) && size >= THREADS_FROM;
+}
 
 // Folds, and leaves in the slice only the innermost axis: all others are rows, which spread.
 static void fold_copy(clnd__problem *problem)
@@ -59,8 +63,7 @@ clnd_status clnd__copy_plan_make(const clnd_device_facts *facts, clnd__problem p
         return status;
 
     fold_copy(&problem);
-    if (!forced && is_one_run(&problem, &plan->size) &&
-        (!facts->is_cpu || plan->size < THREADS_FROM)) {
+    if (!forced && is_one_run(&problem, &plan->size) && !threads_are_faster(facts, plan->size)) {
         plan->way = CLND__COPY_BUFFER;
         plan->choice = (clnd__choice){CLND_STRATEGY_BUFFER, "one gapless run in both tensors"};
         plan->source_offset = (size_t)problem.data_offset;
@@ -102,8 +105,7 @@ clnd_status clnd__zero_plan_make(const clnd_device_facts *facts, const clnd__vie
         clnd__problem_add_slice(&problem, dense->shape[d], clnd__stride_bytes(dense, d),
                                 clnd__stride_bytes(dense, d));
     fold_copy(&problem);
-    if (!gated && is_one_run(&problem, &plan->size) &&
-        (!facts->is_cpu || plan->size < THREADS_FROM)) {
+    if (!gated && is_one_run(&problem, &plan->size) && !threads_are_faster(facts, plan->size)) {
         plan->way = CLND__COPY_BUFFER;
         plan->target_offset = (size_t)problem.dense_offset;
         plan->buffers[1] = memory->buffer;

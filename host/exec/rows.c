@@ -29,14 +29,19 @@ static bool is_gapless_in_dense(const clnd__move *move)
     return move->args.n_slice == 1 && (inner->size == 1 || inner->dense == move->unit);
 }
 
-// These kernels are for threads of CPUs. The compiler of Mesa 22.3 crashes on some of them, and
-// Oclgrind lacks what LLVM makes of others. And a kernel that is compiled for one length of rows
-// must have more to do than compiling it costs.
+// The compiler of Mesa 22.3 crashes on some of these kernels, and Oclgrind lacks what LLVM makes of
+// others.
+bool clnd__rows_can_compile(const clnd_device_facts *facts)
+{
+    return facts->is_cpu && strcmp(facts->platform, "rusticl") != 0 &&
+           strcmp(facts->platform, "Oclgrind") != 0;
+}
+
+// A kernel that is compiled for one length of rows must have more to do than compiling it costs.
 bool clnd__rows_compile(const clnd_device_facts *facts, const clnd__move *move)
 {
     const clnd_move_args *args = &move->args;
-    if (!facts->is_cpu || strcmp(facts->platform, "rusticl") == 0 ||
-        strcmp(facts->platform, "Oclgrind") == 0)
+    if (!clnd__rows_can_compile(facts))
         return false;
     return args->rows >= LEAST_ROWS || args->columns >= LEAST_BYTES / move->unit ||
            args->rows * args->columns * move->unit >= LEAST_BYTES ||

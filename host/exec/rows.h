@@ -8,8 +8,11 @@
 
 #include "host/exec/move.h"
 
+// Whether the device is a CPU whose compiler can cope with kernels for such rows.
+bool clnd__rows_can_compile(const clnd_device_facts *facts);
+
 // Whether kernels for such rows, or for indices that are looked at many at a time, are worth it,
-// and the device's compiler can cope with them. CLND_STRATEGY's word `rows` says the former.
+// too: there is enough to do, or CLND_STRATEGY has the word `rows`.
 bool clnd__rows_compile(const clnd_device_facts *facts, const clnd__move *move);
 
 // Whether the rows of a lowered gather or scatter, or those of a copy, are such that the

@@ -103,3 +103,23 @@ Test(copy, within_one_buffer)
     placed_check(&whole, d, EQUAL_BITS, NULL);
     placed_free(&whole);
 }
+
+// More units than a work-item of llvmpipe takes in its loops: there, it is left to OpenCL.
+Test(copy, one_long_run)
+{
+    enum { BYTES = 80 << 20 };
+    const device *d = device_get();
+    placed source, target;
+    case_begin("copy run", 0);
+    const int64_t shape[] = {BYTES};
+    placed_from(&source, "source", case_rng(), CLND_UINT8, 1, shape, NULL);
+    placed_from(&target, "target", case_rng(), CLND_UINT8, 1, shape, NULL);
+    placed_upload(&source, d);
+    placed_upload(&target, d);
+    check_status(clnd_copy(d->engine, NULL, &source.tensor, &target.tensor, NULL, 0, NULL, NULL),
+                 CLND_OK);
+    ref_copy(&source.host, &target.host);
+    placed_check(&target, d, EQUAL_BITS, NULL);
+    placed_free(&source);
+    placed_free(&target);
+}
