@@ -8,19 +8,6 @@
 // Work size     LANES: groups of CLND_LANES x 1; columns along dimension 0, rows along 1.
 //               otherwise: groups of 1 x 1; blocks of columns along dimension 0, of rows along 1.
 
-// The fill pattern repeats from the start of each row, so a unit's place in it follows from its
-// column: rows and stretches begin with an element, and the pattern is a whole number of elements.
-static inline void fill_units(__global const uchar *fill, const clnd_move_args *args, long column,
-                              __global uchar *to, long to_step, long count)
-{
-    for (long i = 0; i < count; ++i) {
-        unit value = ZERO_UNIT;
-        if (args->fill_units > 0)
-            value = ((__global const unit *)fill)[(column + i) % args->fill_units];
-        *(__global unit *)(to + i * to_step) = value;
-    }
-}
-
 __kernel void gather(__global const uchar *restrict data, __global const uchar *indices,
                      __global const uchar *fill, __global uchar *restrict dense,
                      clnd_move_args args GATE_PARAMETER)

@@ -7,17 +7,6 @@
 //               -DROW (rows.clh)
 // Work size     groups of 1 x 1; blocks of columns along dimension 0, of rows along 1.
 
-static inline void fill_row(__global const uchar *fill, const clnd_move_args *args, long column,
-                            __global uchar *to, long units)
-{
-    for (long i = 0; i < units; ++i) {
-        unit value = ZERO_UNIT;
-        if (args->fill_units > 0)
-            value = ((__global const unit *)fill)[(column + i) % args->fill_units];
-        ((__global unit *)to)[i] = value;
-    }
-}
-
 #if MAKES_LINES
 static inline void move_lines(__global const uchar *data, const long *places, long n,
                               __global uchar *to)
@@ -55,7 +44,7 @@ static inline void move_rows(__global const uchar *data, __global const uchar *f
         if (places[i] != BAD_ROW)
             MOVE_ROW(data + places[i], to + i * to_step, units, args->stream);
         else
-            fill_row(fill, args, columns.first, to + i * to_step, units);
+            fill_units(fill, args, columns.first, to + i * to_step, UNIT, units);
 }
 
 __kernel void gather_rows(__global const uchar *restrict data, __global const uchar *indices,

@@ -11,9 +11,9 @@
 #include "problem.h"
 
 static const clnd_dtype dtypes[] = {CLND_UINT8, CLND_FLOAT32, CLND_FLOAT64};
-static const int64_t widths[] = {1, 2, 3, 4, 5, 16, 17, 33, 64, 128, 520};
+static const int64_t widths[] = {1, 2, 3, 4, 5, 6, 12, 16, 17, 33, 48, 64, 128, 520};
 static const int64_t counts[] = {1, 64, 65, 600};
-enum { N_DTYPES = 3, N_WIDTHS = 11, N_COUNTS = 4 };
+enum { N_DTYPES = 3, N_WIDTHS = 14, N_COUNTS = 4 };
 
 // Tensors of one problem come with their buffers and go with them.
 static void upload(problem *p, const device *d)
