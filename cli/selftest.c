@@ -253,8 +253,8 @@ static void say_strategies(void)
                 test.all.taken[i] + test.all.failed[i], test.all.taken[i], test.all.failed[i]);
     for (int i = 0; i < n_ways; ++i) {
         const int strategy = (int)ways[i].strategy;
-        // ways of one strategy are neighbours
-        if (!ways[i].word || (i && (int)ways[i - 1].strategy == strategy) ||
+        // ways of one strategy are neighbours; those of AUTO say how calls move rows
+        if (strategy == CLND_STRATEGY_AUTO || (i && (int)ways[i - 1].strategy == strategy) ||
             test.all.taken[strategy] || test.all.failed[strategy])
             continue;
         say("%s%s", any ? ", " : "not taken by any call: ", name_of(strategy));
