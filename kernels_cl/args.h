@@ -45,7 +45,8 @@ typedef uint32_t clnd_u32;
 // What a check of indices leaves in memory. The values are there only when it has been asked.
 typedef struct clnd_verdict {
     clnd_u32 row;                           // the first bad one of its launch, or CLND_NO_BAD_ROW
-    clnd_u32 launch;                        // the first one that found any, or CLND_NO_BAD_ROW
+    clnd_u32 launch;                        // the first one that found any, or CLND_NO_BAD_ROW;
+                                            // alone (-DGATED=2): there is one, whichever it is
     clnd_i64 values[CLND_ARGS_COORDINATES]; // of the bad row, as they stand in the indices
 } clnd_verdict;
 

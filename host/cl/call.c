@@ -61,6 +61,25 @@ clnd_status clnd__call_begin(clnd__call *call, clnd_engine *engine, cl_command_q
     return check_wait_list(engine, n_wait, wait);
 }
 
+clnd_status clnd__call_take_gate(clnd__call *call)
+{
+    clnd_engine *engine = call->engine;
+    pthread_mutex_lock(&engine->verdict_lock);
+    const clnd_status status = clnd__verdict_take(&engine->verdicts, engine->context, &call->gate);
+    pthread_mutex_unlock(&engine->verdict_lock);
+    return status;
+}
+
+// Commands may still look at the verdict, and where the call has failed, write it.
+static void give_gate_back(clnd__call *call, bool good)
+{
+    clnd_engine *engine = call->engine;
+    pthread_mutex_lock(&engine->verdict_lock);
+    clnd__verdict_return(&engine->verdicts, call->gate, good, call->last);
+    pthread_mutex_unlock(&engine->verdict_lock);
+    call->gate = NULL;
+}
+
 clnd_status clnd__call_await(const clnd__call *call)
 {
     if (call->n_wait == 0)
@@ -83,6 +102,8 @@ clnd_status clnd__call_end(clnd__call *call, clnd_status status, cl_event *event
     }
     if (call->report)
         clnd__report_leave(call, status == CLND_OK);
+    else if (call->gate)
+        give_gate_back(call, status == CLND_OK);
     if (status == CLND_OK && event)
         *event = call->last;
     else if (call->last)
@@ -116,9 +137,10 @@ static clnd_status enqueued(clnd__call *call, cl_int code, cl_event event, const
 static clnd__kernel_id in_call(const clnd__call *call, const clnd__kernel_id *id)
 {
     clnd__kernel_id gated = *id;
-    if (call->gate && !id->ungated) {
+    if (call->gate && id->gate != CLND__GATE_IGNORED) {
         const size_t length = strlen(gated.options);
-        snprintf(gated.options + length, sizeof gated.options - length, " -DGATED=1");
+        snprintf(gated.options + length, sizeof gated.options - length, " -DGATED=%d",
+                 id->gate == CLND__GATE_DECIDED ? 2 : 1);
     }
     return gated;
 }
@@ -138,7 +160,7 @@ static clnd_status set_arguments(const clnd__call *call, cl_kernel kernel,
         code = clSetKernelArg(kernel, n, sizeof(cl_mem), &launch->buffers[n]);
     if (code == CL_SUCCESS)
         code = clSetKernelArg(kernel, n++, launch->args_size, launch->args);
-    if (code == CL_SUCCESS && call->gate && !launch->kernel.ungated)
+    if (code == CL_SUCCESS && call->gate && launch->kernel.gate != CLND__GATE_IGNORED)
         code = clSetKernelArg(kernel, n, sizeof(cl_mem), &call->gate);
     return code == CL_SUCCESS ? CLND_OK : clnd__cl_fail(code, "clSetKernelArg");
 }
@@ -190,6 +212,24 @@ clnd_status clnd__call_read(clnd__call *call, cl_mem buffer, size_t offset, size
     return enqueued(call, code, event, "clEnqueueReadBuffer");
 }
 
+clnd_status clnd__call_read_aside(const clnd__call *call, cl_mem buffer, size_t offset, size_t size,
+                                  void *host, cl_event *read)
+{
+    const cl_int code = clEnqueueReadBuffer(call->queue, buffer, CL_FALSE, offset, size, host,
+                                            count_waits(call), waits(call), read);
+    return code == CL_SUCCESS ? CLND_OK : clnd__cl_fail(code, "clEnqueueReadBuffer");
+}
+
+clnd_status clnd__call_wait(const clnd__call *call, cl_event *read)
+{
+    const cl_int code = clWaitForEvents(1, read);
+    if (code != CL_SUCCESS)
+        clFinish(call->queue);
+    clReleaseEvent(*read);
+    *read = NULL;
+    return code == CL_SUCCESS ? CLND_OK : clnd__cl_fail(code, "clWaitForEvents");
+}
+
 clnd_status clnd__buffer_create(clnd_engine *engine, size_t size, const void *content,
                                 cl_mem *buffer)
 {
@@ -201,21 +241,6 @@ clnd_status clnd__buffer_create(clnd_engine *engine, size_t size, const void *co
     *buffer = clCreateBuffer(engine->context, content ? CL_MEM_COPY_HOST_PTR : CL_MEM_READ_WRITE,
                              size, host.plain, &code);
     return *buffer ? CLND_OK : clnd__cl_fail(code, "clCreateBuffer");
-}
-
-clnd_status clnd__verdict_borrow(clnd_engine *engine, cl_mem *verdict)
-{
-    pthread_mutex_lock(&engine->verdict_lock);
-    const clnd_status status = clnd__verdict_take(&engine->verdicts, engine->context, verdict);
-    pthread_mutex_unlock(&engine->verdict_lock);
-    return status;
-}
-
-void clnd__verdict_give_back(clnd_engine *engine, cl_mem verdict, bool good)
-{
-    pthread_mutex_lock(&engine->verdict_lock);
-    clnd__verdict_return(&engine->verdicts, verdict, good);
-    pthread_mutex_unlock(&engine->verdict_lock);
 }
 
 void clnd__buffer_release(cl_mem buffer)

@@ -20,13 +20,17 @@ typedef struct clnd__call {
     cl_event last;       // of the newest command; owned
     clnd_report *report; // that the call has joined, and its entry there; NULL: none
     struct clnd__report_entry *entry;
-    cl_mem gate; // verdict without which kernels do nothing (-DGATED=1); NULL: they work anyway
+    cl_mem
+        gate; // a verdict: where it is bad, kernels do nothing (-DGATED=1); NULL: nothing to check
 } clnd__call;
 
 // Checks the wait list, and checks and resolves the queue (NULL: the engine's own). Enqueues
 // nothing.
 clnd_status clnd__call_begin(clnd__call *call, clnd_engine *engine, cl_command_queue queue,
                              cl_uint n_wait, const cl_event *wait);
+
+// Gives a call without a report a verdict of the engine's as its gate.
+clnd_status clnd__call_take_gate(clnd__call *call);
 
 // Waits for the caller's events, so that a failing one fails the call: not every driver says so
 // when a read waits for it.
@@ -62,17 +66,18 @@ clnd_status clnd__call_fill(clnd__call *call, const void *pattern, size_t patter
 // Waits for what has been enqueued and reads.
 clnd_status clnd__call_read(clnd__call *call, cl_mem buffer, size_t offset, size_t size,
                             void *host);
+// Enqueues the read of what has been enqueued so far, beside what comes next. *read is to be waited
+// for by clnd__call_wait before `host` goes.
+clnd_status clnd__call_read_aside(const clnd__call *call, cl_mem buffer, size_t offset, size_t size,
+                                  void *host, cl_event *read);
+// Waits for such a read and releases its event. Also where that fails, nothing is written any more.
+clnd_status clnd__call_wait(const clnd__call *call, cl_event *read);
 
 // Device memory for the time of a call. `content` may be NULL. Release it when the commands that
 // use it are enqueued; OpenCL keeps it until they are done.
 clnd_status clnd__buffer_create(clnd_engine *engine, size_t size, const void *content,
                                 cl_mem *buffer);
 void clnd__buffer_release(cl_mem buffer);
-
-// A good verdict (host/cl/verdict.h) for the time of a call that waits for it. `good`: it still is,
-// and the call has waited.
-clnd_status clnd__verdict_borrow(clnd_engine *engine, cl_mem *verdict);
-void clnd__verdict_give_back(clnd_engine *engine, cl_mem verdict, bool good);
 
 // A caller's buffer, and what validation and planning need to know of it. Two buffers share memory
 // only if `root` is the same.

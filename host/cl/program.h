@@ -13,12 +13,19 @@
 
 #include "clnd/engine.h"
 
+// What a kernel does in a call whose indices are checked.
+typedef enum clnd__gate_use {
+    CLND__GATE_OBEYED,  // it waits for the verdict, and works where that is good
+    CLND__GATE_IGNORED, // it works in any case
+    CLND__GATE_DECIDED, // it looks at the indices itself, and gives the verdict
+} clnd__gate_use;
+
 // Names a kernel: `function` in kernels_cl/`source`.cl, compiled with `options`.
 typedef struct clnd__kernel_id {
     const char *source;
     const char *function;
     char options[192];
-    bool ungated; // works without a verdict also in a call that waits for one
+    clnd__gate_use gate;
 } clnd__kernel_id;
 
 typedef struct clnd__program_cache {

@@ -21,6 +21,7 @@ struct clnd__report_entry {
     uint64_t call;
     cl_mem verdict;   // owned; NULL: there was nothing to check
     cl_event checked; // owned; complete when the verdict is there
+    cl_event last;    // owned; complete when no command of the call looks at it any more
 };
 
 struct clnd_report {
@@ -80,9 +81,11 @@ clnd_status clnd_report_create(clnd_engine *engine, clnd_report **out)
 
 static void entry_free(clnd_report *report, struct clnd__report_entry *entry, bool good)
 {
-    clnd__verdict_return(&report->verdicts, entry->verdict, good);
+    clnd__verdict_return(&report->verdicts, entry->verdict, good, entry->last);
     if (entry->checked)
         clReleaseEvent(entry->checked);
+    if (entry->last)
+        clReleaseEvent(entry->last);
     clnd__free(entry);
 }
 
@@ -157,6 +160,9 @@ void clnd__report_leave(clnd__call *call, bool counts)
 {
     clnd_report *report = call->report;
     struct clnd__report_entry *entry = call->entry;
+    // Without its event the verdict may serve no other call.
+    if (call->last && clRetainEvent(call->last) == CL_SUCCESS)
+        entry->last = call->last;
     pthread_mutex_lock(&report->lock);
     if (counts) {
         entry->call = report->n_calls++;
@@ -257,7 +263,8 @@ static void settle(clnd_report *report, struct clnd__report_entry *entry, ending
     } else if (verdict.row != CLND_NO_BAD_ROW) {
         record_bad_row(report, entry, &verdict);
     }
-    entry_free(report, entry, end.code == CL_SUCCESS && verdict.row == CLND_NO_BAD_ROW);
+    entry_free(report, entry,
+               end.code == CL_SUCCESS && entry->last && verdict.row == CLND_NO_BAD_ROW);
     pthread_mutex_unlock(&report->lock);
 }
 

@@ -39,7 +39,7 @@ static void lower(const clnd__index_check *check, clnd__move *move, int64_t *row
     const clnd__view *indices = &check->indices;
     memset(move, 0, sizeof *move);
     move->unit = 1;
-    move->kernel.ungated = true;
+    move->kernel.gate = CLND__GATE_IGNORED;
     clnd_move_args *args = &move->args;
     args->n_coordinates = check->n_coordinates;
     args->index_offset = (clnd_i64)indices->offset;
@@ -102,60 +102,92 @@ static clnd_status launch_check(clnd__call *call, clnd__move *move, int64_t rows
 static clnd_status launch_read_bad_row(clnd__call *call, clnd__move *move, const cl_mem buffers[2])
 {
     move->global[0] = 1;
+    move->global[1] = 1;
     move->local = 1;
     set_kernel(clnd_engine_facts(call->engine), "read_bad_row", move);
     return clnd__move_enqueue(call, move, 2, buffers);
 }
 
-// A verdict in engine's memory, read and, where it is bad, turned into the call's failure.
-static clnd_status check_into(clnd__call *call, const clnd__index_check *check, cl_mem indices,
-                              cl_mem memory, clnd_verdict *verdict)
+// Of more rows the check is worth work-items of its own.
+enum { MOST_ROWS_WITHIN = 512 };
+
+static bool may_check_itself(const clnd__move *move)
+{
+    return move->global[0] == 1 && move->global[1] == 1 && move->args.n_coordinates > 0 &&
+           move->args.rows <= MOST_ROWS_WITHIN;
+}
+
+clnd_status clnd__check_join(clnd__call *call, const clnd__index_check *check,
+                             const clnd__memory *indices, clnd_report *report, const char *op,
+                             clnd__move *only, clnd__gate *gate)
+{
+    *gate = (clnd__gate){.check = check, .indices = indices->buffer};
+    if (report)
+        return clnd__report_join(call, report, op, check);
+    if (clnd__index_check_is_empty(check))
+        return CLND_OK;
+    gate->within = only && may_check_itself(only);
+    if (gate->within)
+        only->kernel.gate = CLND__GATE_DECIDED;
+    return clnd__call_take_gate(call);
+}
+
+clnd_status clnd__check_enqueue(clnd__call *call, clnd__gate *gate)
+{
+    if (clnd__index_check_is_empty(gate->check))
+        return CLND_OK;
+    clnd__move move;
+    int64_t rows;
+    const cl_mem buffers[2] = {gate->indices, call->gate};
+    clnd_status status = call->report ? CLND_OK : clnd__call_await(call);
+    if (status || gate->within)
+        return status;
+    lower(gate->check, &move, &rows);
+    status = launch_check(call, &move, rows, buffers);
+    if (status)
+        return status;
+    if (!call->report)
+        return clnd__call_read_aside(call, call->gate, 0, offsetof(clnd_verdict, values),
+                                     &gate->verdict, &gate->read);
+    status = launch_read_bad_row(call, &move, buffers);
+    return status ? status : clnd__report_checked(call);
+}
+
+// The failure of a call whose verdict is bad. A kernel that has checked within leaves it to the
+// check to find the row.
+static clnd_status fail(clnd__call *call, clnd__gate *gate)
 {
     clnd__move move;
     int64_t rows;
-    const cl_mem buffers[2] = {indices, memory};
-    lower(check, &move, &rows);
-    clnd_status status = launch_check(call, &move, rows, buffers);
-    if (status == CLND_OK)
-        status = clnd__call_read(call, memory, 0, offsetof(clnd_verdict, values), verdict);
-    if (status || verdict->row == CLND_NO_BAD_ROW)
+    clnd_verdict *verdict = &gate->verdict;
+    const cl_mem buffers[2] = {gate->indices, call->gate};
+    lower(gate->check, &move, &rows);
+    clnd_status status = gate->within ? launch_check(call, &move, rows, buffers) : CLND_OK;
+    if (status || (status = launch_read_bad_row(call, &move, buffers)) ||
+        (status = clnd__call_read(call, call->gate, 0, sizeof *verdict, verdict)))
         return status;
-    if ((status = launch_read_bad_row(call, &move, buffers)) ||
-        (status = clnd__call_read(call, memory, 0, sizeof *verdict, verdict)))
-        return status;
+    if (verdict->row == CLND_NO_BAD_ROW)
+        return clnd__fail(CLND_INDEX_OUT_OF_BOUNDS,
+                          "indices had a value out of bounds, but were changed during the call");
     char text[CLND__ERROR_TEXT];
     int64_t location[CLND_MAX_RANK];
-    clnd__index_check_locate(check, verdict->launch * CLND_CHECK_ROWS + verdict->row, location);
-    clnd__index_check_describe(check, location, verdict->values, text, sizeof text);
+    clnd__index_check_locate(gate->check, verdict->launch * CLND_CHECK_ROWS + verdict->row,
+                             location);
+    clnd__index_check_describe(gate->check, location, verdict->values, text, sizeof text);
     return clnd__fail(CLND_INDEX_OUT_OF_BOUNDS, "%s", text);
 }
 
-clnd_status clnd__check_wait(clnd__call *call, const clnd__index_check *check,
-                             const clnd__memory *indices)
+clnd_status clnd__check_finish(clnd__call *call, clnd__gate *gate, clnd_status status)
 {
-    if (clnd__index_check_is_empty(check))
-        return CLND_OK;
-    cl_mem memory;
-    clnd_verdict verdict = {.row = 0};
-    clnd_status status = clnd__call_await(call);
-    if (status || (status = clnd__verdict_borrow(call->engine, &memory)))
+    clnd_status waited = CLND_OK;
+    if (gate->within && status == CLND_OK)
+        waited =
+            clnd__call_read(call, call->gate, 0, offsetof(clnd_verdict, values), &gate->verdict);
+    else if (gate->read)
+        waited = clnd__call_wait(call, &gate->read);
+    else
         return status;
-    status = check_into(call, check, indices->buffer, memory, &verdict);
-    clnd__verdict_give_back(call->engine, memory, status == CLND_OK);
-    return status;
-}
-
-clnd_status clnd__check_enqueue(clnd__call *call, const clnd__index_check *check,
-                                const clnd__memory *indices)
-{
-    if (clnd__index_check_is_empty(check))
-        return CLND_OK;
-    clnd__move move;
-    int64_t rows;
-    const cl_mem buffers[2] = {indices->buffer, call->gate};
-    lower(check, &move, &rows);
-    clnd_status status = launch_check(call, &move, rows, buffers);
-    if (status == CLND_OK)
-        status = launch_read_bad_row(call, &move, buffers);
-    return status ? status : clnd__report_checked(call);
+    if (waited)
+        return waited;
+    return gate->verdict.launch == CLND_NO_BAD_ROW ? status : fail(call, gate);
 }

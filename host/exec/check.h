@@ -7,14 +7,34 @@
 #define CLND_EXEC_CHECK_H
 
 #include "host/cl/call.h"
+#include "host/exec/move.h"
 #include "host/shape/index_check.h"
+#include "kernels_cl/args.h"
 
-// Checks and waits for the result. A bad row gives INDEX_OUT_OF_BOUNDS and its message.
-clnd_status clnd__check_wait(clnd__call *call, const clnd__index_check *check,
-                             const clnd__memory *indices);
+typedef struct clnd__gate {
+    const clnd__index_check *check;
+    cl_mem indices;
+    bool within; // the call's only kernel checks the indices itself
+    // The verdict on its way to the host. `read` is owned; NULL: it is not.
+    cl_event read;
+    clnd_verdict verdict;
+} clnd__gate;
 
-// Enqueues the check of a call that has joined a report, which gets the verdict.
-clnd_status clnd__check_enqueue(clnd__call *call, const clnd__index_check *check,
-                                const clnd__memory *indices);
+// Makes the check the gate of what the call prepares and launches from here on. An empty check is
+// none. `only` is the one kernel that the call will launch behind the check, NULL if there are more
+// or none: where that is one work-item, it checks the indices itself, which spares a launch. `op`
+// is static; `report` may be NULL.
+clnd_status clnd__check_join(clnd__call *call, const clnd__index_check *check,
+                             const clnd__memory *indices, clnd_report *report, const char *op,
+                             clnd__move *only, clnd__gate *gate);
+
+// Enqueues the check. The verdict goes to the call's report, or else on its way to the host: then
+// clnd__check_finish must follow, whatever comes between.
+clnd_status clnd__check_enqueue(clnd__call *call, clnd__gate *gate);
+
+// Waits for the verdict, where it comes to the host, but not for what is enqueued behind the check.
+// A bad row gives INDEX_OUT_OF_BOUNDS and its message; otherwise the result is `status`, which says
+// how the call went meanwhile.
+clnd_status clnd__check_finish(clnd__call *call, clnd__gate *gate, clnd_status status);
 
 #endif

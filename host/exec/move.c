@@ -184,7 +184,7 @@ void clnd__spread_owners(const clnd_device_facts *facts, const clnd__problem *fo
     const int64_t bytes = args->columns * move->unit;
     int64_t owners =
         facts->is_cpu ? facts->compute_units : (int64_t)facts->compute_units * OWNERS_PER_UNIT;
-    if (args->rows < divide_up(MIN_ITEM_BYTES, bytes))
+    if (args->rows <= MIN_ITEM_BYTES / bytes)
         owners = 1;
     const int64_t granule = at_least(CACHE_LINE / move->unit, 1);
     const int64_t granules = divide_up(args->columns, granule);

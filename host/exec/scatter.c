@@ -192,6 +192,15 @@ clnd_status clnd__scatter_plan_make(const clnd_device_facts *facts, clnd__proble
     return CLND_OK;
 }
 
+clnd__move *clnd__scatter_only_move(clnd__scatter_plan *plan)
+{
+    const clnd_strategy strategy = plan->choice.strategy;
+    return plan->nothing || plan->wide || strategy == CLND_STRATEGY_SORT ||
+                   strategy == CLND_STRATEGY_PRIVATE
+               ? NULL
+               : &plan->move;
+}
+
 clnd_status clnd__scatter_prepare(clnd__call *call, clnd__scatter_plan *plan)
 {
     if (plan->nothing)

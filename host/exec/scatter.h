@@ -42,6 +42,9 @@ clnd_status clnd__scatter_plan_make(const clnd_device_facts *facts, clnd__proble
                                     int64_t begin, int64_t end, const clnd__memory *indices,
                                     const clnd__memory *dense, clnd__scatter_plan *plan);
 
+// The only kernel that the plan launches; NULL: there are more, or none.
+clnd__move *clnd__scatter_only_move(clnd__scatter_plan *plan);
+
 // Compiles and allocates, so that what then is enqueued can hardly be refused. Release the plan
 // with clnd__scatter_release, also after a failure.
 clnd_status clnd__scatter_prepare(clnd__call *call, clnd__scatter_plan *plan);

@@ -166,7 +166,7 @@ bool clnd__private_plan_make(const clnd_device_facts *facts, const clnd__problem
     set_kernel(facts, dtype, reduce, lanes ? "private_lanes" : "private_blocks", bytes, rows,
                &plan->fill);
     set_kernel(facts, dtype, reduce, "private_merge", bytes, "", &plan->merge);
-    plan->fill.kernel.ungated = true; // it writes to the workspace only
+    plan->fill.kernel.gate = CLND__GATE_IGNORED; // it writes to the workspace only
     return true;
 }
 

@@ -166,7 +166,7 @@ static void name_pass(const clnd__sort_layout *layout, const char *function, cln
 {
     id->source = "sort";
     id->function = function;
-    id->ungated = true; // it writes to the workspace only
+    id->gate = CLND__GATE_IGNORED; // it writes to the workspace only
     snprintf(id->options, sizeof id->options, "-cl-std=CL1.2 -DKEY=%d", layout->key_bytes);
 }
 
@@ -205,7 +205,7 @@ void clnd__sort_plan_make(const clnd_device_facts *facts, const clnd__problem *f
     clnd__move_set_kernel(move, "sort_keys", "sort_keys", "-cl-std=CL1.2 -DKEY=%d",
                           layout->key_bytes);
     plan->keys = move->kernel;
-    plan->keys.ungated = true;
+    plan->keys.gate = CLND__GATE_IGNORED;
     name_pass(layout, "sort_count", &plan->count);
     name_pass(layout, "sort_scan", &plan->scan);
     name_pass(layout, "sort_place", &plan->place);

@@ -34,14 +34,6 @@ static clnd__index_check make_check(const clnd__policy *policy, const clnd__inde
     return check;
 }
 
-// The check itself: with a report the call goes on at once, and its kernels look at the verdict.
-static clnd_status run_check(clnd__call *call, const clnd__index_check *check,
-                             const clnd__operand *indices)
-{
-    return call->report ? clnd__check_enqueue(call, check, &indices->memory)
-                        : clnd__check_wait(call, check, &indices->memory);
-}
-
 enum { PARAMS, GATHER_INDICES, OUT };
 
 static clnd_status check_gather_options(const clnd__gather_op *op)
@@ -121,17 +113,21 @@ static clnd_status run_copy(clnd__call *call, const clnd__copy_plan *plan)
 
 static clnd_status run_gather(clnd__call *call, const clnd__gather_op *op, gather_work *work)
 {
+    clnd__gate gate;
+    clnd__move *only = work->gather.nothing ? NULL : &work->gather.move;
     clnd_status status =
-        op->report ? clnd__report_join(call, op->report, op->name, &work->check) : CLND_OK;
+        clnd__check_join(call, &work->check, &work->operands[GATHER_INDICES].memory, op->report,
+                         op->name, only, &gate);
     if (status)
         return status;
     if (work->problem.n_coordinates == 0)
         return run_copy(call, &work->copy);
     status = clnd__gather_prepare(call, &work->gather);
     if (status == CLND_OK)
-        status = run_check(call, &work->check, &work->operands[GATHER_INDICES]);
+        status = clnd__check_enqueue(call, &gate);
     if (status == CLND_OK)
         status = clnd__gather_enqueue(call, &work->gather);
+    status = clnd__check_finish(call, &gate, status);
     clnd__gather_release(&work->gather);
     return status;
 }
@@ -259,7 +255,7 @@ static clnd_status plan_scatter(const clnd_device_facts *facts, const clnd__scat
                           &op->place, &work->problem);
     work->check =
         make_check(policy, op->indexing, &work->problem, &operands[INDICES], target, "shape");
-    const bool gated = op->report && !clnd__index_check_is_empty(&work->check);
+    const bool gated = !clnd__index_check_is_empty(&work->check);
     work->zeros = (clnd__copy_plan){.way = CLND__COPY_NOTHING};
     clnd_status status = clnd__scatter_plan_make(
         facts, work->problem, &options, &target->memory, target->begin, target->end,
@@ -271,18 +267,22 @@ static clnd_status plan_scatter(const clnd_device_facts *facts, const clnd__scat
 
 static clnd_status run_scatter(clnd__call *call, const clnd__scatter_op *op, scatter_work *work)
 {
-    clnd_status status =
-        op->report ? clnd__report_join(call, op->report, op->name, &work->check) : CLND_OK;
+    clnd__gate gate;
+    clnd__move *only =
+        work->zeros.way == CLND__COPY_NOTHING ? clnd__scatter_only_move(&work->scatter) : NULL;
+    clnd_status status = clnd__check_join(call, &work->check, &work->operands[INDICES].memory,
+                                          op->report, op->name, only, &gate);
     if (status == CLND_OK)
         status = clnd__scatter_prepare(call, &work->scatter);
     if (status == CLND_OK)
         status = clnd__copy_prepare(call, &work->zeros);
     if (status == CLND_OK)
-        status = run_check(call, &work->check, &work->operands[INDICES]);
+        status = clnd__check_enqueue(call, &gate);
     if (status == CLND_OK)
         status = clnd__copy_enqueue(call, &work->zeros);
     if (status == CLND_OK)
         status = clnd__scatter_enqueue(call, &work->scatter);
+    status = clnd__check_finish(call, &gate, status);
     clnd__scatter_release(&work->scatter);
     return status;
 }

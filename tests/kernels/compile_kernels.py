@@ -160,14 +160,18 @@ def in_turn(frames, number, standard):
 
 
 GATED_SHARE = 5
+DECIDE_THEMSELVES = ("gather.cl", "scatter_update.cl", "scatter_reduce.cl")
 
 
-def with_gates(sets):
+def with_gates(kernel, sets):
     """The gate has nothing to do with the rest: every kernel has it, but not every option set."""
+    decides = kernel in DECIDE_THEMSELVES
     for number, options in enumerate(sets):
         yield options
         if number % GATED_SHARE == 0:
             yield {**options, "GATED": 1}
+        if decides and number % GATED_SHARE == 1 and not options["LANES"]:
+            yield {**options, "GATED": 2}
 
 
 def option_sets(kernel, standard):
@@ -178,7 +182,7 @@ def option_sets(kernel, standard):
     if kernel == "sort_keys.cl":
         return product(KEYS, INDEXES, LANE_SHAPES)
     sets = ungated_sets(kernel, standard)
-    return with_gates(sets) if sets else None
+    return with_gates(kernel, sets) if sets else None
 
 
 def ungated_sets(kernel, standard):

@@ -424,6 +424,52 @@ Test(report, holds_on_an_out_of_order_queue)
     free_operands(&good);
 }
 
+// An earlier call's verdict is asked for while its kernels still look at it. The later call may not
+// turn it into its own.
+Test(report, a_later_call_leaves_an_earlier_one_alone)
+{
+    enum { MANY = 16 << 20 };
+    const device *d = device_get();
+    device_need_long_loops(d);
+    case_begin("report_reuse", 0);
+    operands bad;
+    make_operands(&bad, d, CLND_INT32, BAD_ROWS);
+    placed indices, updates;
+    text_tensor(&indices, "indices", case_rng(), CLND_INT32, "3,1: 2 0 3");
+    text_tensor(&updates, "updates", case_rng(), CLND_INT32, "3: 20 10 30");
+    placed_upload(&indices, d);
+    placed_upload(&updates, d);
+    cl_int code;
+    const cl_mem large =
+        clCreateBuffer(d->context, CL_MEM_READ_WRITE, MANY * sizeof(int32_t), NULL, &code);
+    check_cl(code);
+    clnd_tensor out;
+    check_status(clnd_tensor_dense(large, 0, CLND_INT32, 1, (int64_t[]){MANY}, &out), CLND_OK);
+    const cl_command_queue early = device_new_queue(d, false), late = device_new_queue(d, false);
+    clnd_report *report = new_report(d);
+    const clnd_scatter_nd_options options = {.bounds = CLND_BOUNDS_ERROR, .report = report};
+    for (int i = 0; i < 5; ++i) {
+        check_status(clnd_scatter_nd(d->engine, early, &indices.tensor, &updates.tensor, &out,
+                                     &options, 0, NULL, NULL),
+                     CLND_OK);
+        check_status(clnd_report_wait(report, NULL), CLND_OK);
+        check_status(gather(d, late, &bad, CLND_BOUNDS_ERROR, report, 0, NULL, NULL), CLND_OK);
+        check_cl(clFinish(late));
+        int32_t got[5];
+        check_cl(clEnqueueReadBuffer(early, large, CL_TRUE, 0, sizeof got, got, 0, NULL, NULL));
+        check(got[0] == 10 && got[1] == 0 && got[2] == 20 && got[3] == 30 && got[4] == 0,
+              "round %d: %d %d %d %d %d", i, got[0], got[1], got[2], got[3], got[4]);
+        check_status(clnd_report_reset(report), CLND_OK);
+    }
+    clnd_report_destroy(&report);
+    check_cl(clReleaseCommandQueue(early));
+    check_cl(clReleaseCommandQueue(late));
+    check_cl(clReleaseMemObject(large));
+    placed_free(&indices);
+    placed_free(&updates);
+    free_operands(&bad);
+}
+
 // More rows than one work-item checks, and the bad ones far behind.
 Test(report, finds_the_first_of_many_rows)
 {
