@@ -6,6 +6,7 @@
 
 #include "clock.h"
 #include "failure.h"
+#include "samples.h"
 
 // Memory for random accesses, far beyond every cache; and turns, so that a measurement takes some
 // milliseconds.
@@ -75,11 +76,12 @@ static bool best_rate(struct device *device, const struct trial *trial, int repe
     return true;
 }
 
-// The least that a call can take: from launch to finish, and by the clock of the cases.
-static bool time_launch(struct device *device, cl_mem memory, struct calibration *calibration)
+// What a call takes that does nothing: from launch to finish, and by the clock of the cases.
+// Medians, because cases are told by theirs: whether the device is awake makes a factor of ten.
+static bool launch_often(struct device *device, cl_mem memory, struct samples *launches,
+                         struct samples *empties)
 {
-    enum { LAUNCHES = 200 };
-    calibration->launch_s = calibration->empty_s = 1;
+    enum { LAUNCHES = 1000 };
     for (int i = 0; i < LAUNCHES; ++i) {
         cl_event event;
         double seconds;
@@ -90,10 +92,24 @@ static bool time_launch(struct device *device, cl_mem memory, struct calibration
         const double taken = clock_now() - start;
         if (!finish(device, event, start, &seconds))
             return false;
-        calibration->launch_s = fmin(calibration->launch_s, taken);
-        calibration->empty_s = fmin(calibration->empty_s, device->facts->is_cpu ? taken : seconds);
+        if (!samples_add(launches, taken) ||
+            !samples_add(empties, device->facts->is_cpu ? taken : seconds))
+            return false;
     }
     return true;
+}
+
+static bool time_launch(struct device *device, cl_mem memory, struct calibration *calibration)
+{
+    struct samples launches = {0}, empties = {0};
+    const bool good = launch_often(device, memory, &launches, &empties);
+    if (good) {
+        calibration->launch_s = samples_statistics(&launches).median;
+        calibration->empty_s = samples_statistics(&empties).median;
+    }
+    samples_free(&launches);
+    samples_free(&empties);
+    return good;
 }
 
 // Of the shapes of the copy kernels the best.

@@ -34,7 +34,10 @@ typedef struct clnd_workspace {
     size_t size;   // bytes
 } clnd_workspace;
 
-// What a call would do. Filled in by clnd_<op>_plan.
+// What a call would do. Filled in by clnd_<op>_plan. Tensors without a buffer are planned as if
+// theirs were large enough and aligned. So a call may still refuse the strategy ATOMIC, where it is
+// asked for, with INVALID_OPTION: elements of 8 and 16 bits are updated by the aligned 32-bit word
+// around them, which must lie inside the buffer.
 typedef struct clnd_plan {
     clnd_strategy strategy;   // AUTO when there is nothing to do
     const char *reason;       // why; static text
