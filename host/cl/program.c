@@ -25,18 +25,18 @@ struct clnd__kernel_entry {
 
 clnd_status clnd__program_cache_open(clnd__program_cache *cache)
 {
-    cache->entries = NULL;
+    memset(cache->entries, 0, sizeof cache->entries);
     cache->build_log = NULL;
     if (pthread_mutex_init(&cache->lock, NULL) != 0)
         return clnd__fail(CLND_OUT_OF_HOST_MEMORY, "no memory for a lock");
     return CLND_OK;
 }
 
-void clnd__program_cache_close(clnd__program_cache *cache)
+static void free_list(struct clnd__kernel_entry *list)
 {
-    while (cache->entries) {
-        struct clnd__kernel_entry *entry = cache->entries;
-        cache->entries = entry->next;
+    while (list) {
+        struct clnd__kernel_entry *entry = list;
+        list = entry->next;
         while (entry->n_spare > 0)
             clReleaseKernel(entry->spare[--entry->n_spare]);
         if (entry->program)
@@ -44,13 +44,30 @@ void clnd__program_cache_close(clnd__program_cache *cache)
         pthread_mutex_destroy(&entry->lock);
         clnd__free(entry);
     }
+}
+
+void clnd__program_cache_close(clnd__program_cache *cache)
+{
+    for (int i = 0; i < CLND__KERNEL_LISTS; ++i)
+        free_list(cache->entries[i]);
     clnd__free(cache->build_log);
     pthread_mutex_destroy(&cache->lock);
 }
 
-static struct clnd__kernel_entry *find(clnd__program_cache *cache, const clnd__kernel_id *id)
+// FNV-1a. A function's name is the same only in one source.
+static struct clnd__kernel_entry **list_of(clnd__program_cache *cache, const clnd__kernel_id *id)
 {
-    for (struct clnd__kernel_entry *entry = cache->entries; entry; entry = entry->next)
+    uint32_t hash = 2166136261u;
+    for (const char *c = id->function; *c; ++c)
+        hash = (hash ^ (unsigned char)*c) * 16777619u;
+    for (const char *c = id->options; *c; ++c)
+        hash = (hash ^ (unsigned char)*c) * 16777619u;
+    return &cache->entries[(hash ^ hash >> 16) % CLND__KERNEL_LISTS];
+}
+
+static struct clnd__kernel_entry *find(struct clnd__kernel_entry *list, const clnd__kernel_id *id)
+{
+    for (struct clnd__kernel_entry *entry = list; entry; entry = entry->next)
         if (strcmp(entry->id.options, id->options) == 0 &&
             strcmp(entry->id.function, id->function) == 0 &&
             strcmp(entry->id.source, id->source) == 0)
@@ -62,14 +79,15 @@ static clnd_status find_or_add(clnd__program_cache *cache, const clnd__kernel_id
                                struct clnd__kernel_entry **out)
 {
     clnd_status status = CLND_OK;
+    struct clnd__kernel_entry **list = list_of(cache, id);
     pthread_mutex_lock(&cache->lock);
-    struct clnd__kernel_entry *entry = find(cache, id);
+    struct clnd__kernel_entry *entry = find(*list, id);
     if (!entry) {
         entry = clnd__allocate(sizeof *entry);
         if (entry && pthread_mutex_init(&entry->lock, NULL) == 0) {
             entry->id = *id;
-            entry->next = cache->entries;
-            cache->entries = entry;
+            entry->next = *list;
+            *list = entry;
         } else {
             clnd__free(entry);
             entry = NULL;
@@ -199,8 +217,10 @@ int clnd__kernel_count(clnd_engine *engine)
 {
     int count = 0;
     pthread_mutex_lock(&engine->programs.lock);
-    for (struct clnd__kernel_entry *entry = engine->programs.entries; entry; entry = entry->next)
-        ++count;
+    for (int i = 0; i < CLND__KERNEL_LISTS; ++i)
+        for (struct clnd__kernel_entry *entry = engine->programs.entries[i]; entry;
+             entry = entry->next)
+            ++count;
     pthread_mutex_unlock(&engine->programs.lock);
     return count;
 }

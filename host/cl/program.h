@@ -28,10 +28,13 @@ typedef struct clnd__kernel_id {
     clnd__gate_use gate;
 } clnd__kernel_id;
 
+// A program that meets every shape has some hundreds of kernels.
+enum { CLND__KERNEL_LISTS = 256 };
+
 typedef struct clnd__program_cache {
     pthread_mutex_t lock;
-    struct clnd__kernel_entry *entries;
-    char *build_log; // of the last failed build
+    struct clnd__kernel_entry *entries[CLND__KERNEL_LISTS]; // by a hash of their names
+    char *build_log;                                        // of the last failed build
 } clnd__program_cache;
 
 typedef struct clnd__kernel {
