@@ -4,6 +4,7 @@
 //
 // Arguments     data, indices, dense, args. A column is one element.
 // Options       -DDTYPE, -DREDUCE, -DWIDE (reduce.clh), -DATOMIC, -DFLOAT_ATOMICS (atomic.clh),
+//               -DCOORDINATES, -DCOLUMNS (in_order.clh; not with ATOMIC or LANES),
 //               -DINDEX, -DLANES, -DSMALL (common.clh)
 //
 // scatter_reduce        all rows at once. Work size as gather.
@@ -26,6 +27,10 @@ __kernel void scatter_reduce(__global uchar *restrict data, __global const uchar
         return;
     const range rows = rows_of_item(&args);
     const range columns = columns_of_item(&args);
+#if COORDINATES
+    const range everywhere = {0, LONG_MAX, 1};
+    combine_own_rows(data, indices, dense, &args, rows, columns, everywhere);
+#else
     for (long row = rows.first; row < rows.last; row += rows.step) {
         const row_place place = find_row(&args, row);
         const long selected = select_row(&args, indices, place);
@@ -39,6 +44,7 @@ __kernel void scatter_reduce(__global uchar *restrict data, __global const uchar
             column = next_column(columns, column, s);
         }
     }
+#endif
 }
 
 __kernel void scatter_reduce_owner(__global uchar *restrict data, __global const uchar *indices,
@@ -50,7 +56,8 @@ __kernel void scatter_reduce_owner(__global uchar *restrict data, __global const
     const range columns = columns_of_item(&args);
     const range part = part_of_item(&args);
 #if COORDINATES
-    combine_own_rows(data, indices, dense, &args, columns, part);
+    const range rows = {0, args.rows, 1};
+    combine_own_rows(data, indices, dense, &args, rows, columns, part);
 #else
     for (long row = 0; row < args.rows; ++row) {
         const row_place place = find_row(&args, row);

@@ -125,7 +125,7 @@ static void plan_reduce(const clnd_device_facts *facts, const clnd__problem *pro
     move->args.adjust = adjust;
     spread(facts, problem, plan->choice.strategy, move);
     char rows[64] = "";
-    if (owner)
+    if (!atomic && move->local == 1)
         clnd__rows_update_options(facts, move, plan->wide ? (int64_t)sizeof(float) : move->unit,
                                   rows);
     clnd__move_set_kernel(move, "scatter_reduce", owner ? "scatter_reduce_owner" : "scatter_reduce",
