@@ -9,27 +9,38 @@
 // Work size     groups of 1 x 1; blocks of columns along dimension 0, of rows along 1; of owners,
 //               parts along 1.
 
-// Moves the rows that select places in `part`, which does not hold BAD_ROW, in order.
+// Rows that are looked at together: an owner keeps only some of them.
+#define LOOK_AT (4 * MOST_AT_ONCE)
+
+// Moves the rows that select places in `part`, which does not hold BAD_ROW, in order. Lines that
+// other owners write to are not asked for.
 static inline void scatter_part(__global uchar *data, __global const uchar *indices,
                                 __global const uchar *dense, const clnd_move_args *args, range rows,
                                 range columns, range part)
 {
     const long units = columns.last - columns.first;
-    long places[MOST_AT_ONCE];
+    const long at_once = part.last == LONG_MAX ? MOST_AT_ONCE : LOOK_AT;
+    long places[LOOK_AT], numbers[LOOK_AT];
     data += columns.first * UNIT;
     dense += columns.first * UNIT;
     for (long row = rows.first; row < rows.last;) {
         row_run run;
         find_rows(args, row, rows.last, &run);
-        for (long done = 0; done < run.count; done += MOST_AT_ONCE) {
-            const long n = min(run.count - done, (long)MOST_AT_ONCE);
+        for (long done = 0; done < run.count; done += at_once) {
+            const long n = min(run.count - done, at_once);
             __global const uchar *from = dense + run.first.dense + done * run.dense_step;
             locate_rows(args, indices, run, done, n, places);
-            for (long i = 0; i < n && !args->stream; ++i)
+            long kept = 0;
+            for (long i = 0; i < n; ++i) {
+                const long at = places[i];
+                places[kept] = at;
+                numbers[kept] = i;
+                kept += at >= part.first && at < part.last;
+            }
+            for (long i = 0; i < kept && !args->stream; ++i)
                 FETCH_AHEAD_TO_WRITE(data + places[i]);
-            for (long i = 0; i < n; ++i)
-                if (places[i] >= part.first && places[i] < part.last)
-                    MOVE_ROW(from + i * run.dense_step, data + places[i], units, args->stream);
+            for (long i = 0; i < kept; ++i)
+                MOVE_ROW(from + numbers[i] * run.dense_step, data + places[i], units, args->stream);
         }
         row += run.count;
     }

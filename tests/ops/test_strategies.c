@@ -124,3 +124,40 @@ Test(strategies, scatters_are_refused_what_they_cannot_do)
         run_case(d, i);
     }
 }
+
+// On CPUs, threads that update few places would wait for one another; few updates do not meet.
+Test(strategies, few_places_have_owners)
+{
+    enum { PLACES = 100 };
+    static const struct {
+        int64_t rows, width;
+        bool unique;
+        clnd_strategy strategy;
+    } all[] = {
+        {17 * PLACES, 1, false, CLND_STRATEGY_OWNER},
+        {16 * PLACES, 1, false, CLND_STRATEGY_STORE},
+        {17 * PLACES, 1, true, CLND_STRATEGY_STORE},
+        {17 * PLACES, 40, false, CLND_STRATEGY_OWNER},
+        {17 * PLACES, 82, false, CLND_STRATEGY_STORE}, // 32800 bytes
+    };
+    const device *d = device_get();
+    for (size_t i = 0; i < sizeof all / sizeof *all; ++i) {
+        case_begin("few places", (int)i);
+        const int64_t rows = all[i].rows, width = all[i].width;
+        clnd_tensor target, indices, updates;
+        check_status(clnd_tensor_dense(NULL, 0, CLND_INT32, 2, (int64_t[]){PLACES, width}, &target),
+                     CLND_OK);
+        check_status(clnd_tensor_dense(NULL, 0, CLND_INT32, 2, (int64_t[]){rows, 1}, &indices),
+                     CLND_OK);
+        check_status(clnd_tensor_dense(NULL, 0, CLND_INT32, 2, (int64_t[]){rows, width}, &updates),
+                     CLND_OK);
+        const clnd_scatter_nd_options options = {.reduce = CLND_REDUCE_UPDATE,
+                                                 .unique_indices = all[i].unique};
+        clnd_plan plan;
+        check_status(
+            clnd_scatter_nd_into_plan(d->engine, &indices, &updates, &target, &options, &plan),
+            CLND_OK);
+        check(plan.strategy == (d->facts->is_cpu ? all[i].strategy : CLND_STRATEGY_STORE), "%s: %s",
+              clnd_strategy_name(plan.strategy), plan.reason);
+    }
+}
