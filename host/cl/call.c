@@ -222,9 +222,12 @@ clnd_status clnd__call_read_aside(const clnd__call *call, cl_mem buffer, size_t 
 
 clnd_status clnd__call_wait(const clnd__call *call, cl_event *read)
 {
-    const cl_int code = clWaitForEvents(1, read);
-    if (code != CL_SUCCESS)
-        clFinish(call->queue);
+    cl_int code = clWaitForEvents(1, read), state = CL_QUEUED;
+    if (code != CL_SUCCESS && clFinish(call->queue) == CL_SUCCESS &&
+        clGetEventInfo(*read, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, NULL) ==
+            CL_SUCCESS &&
+        state == CL_COMPLETE)
+        code = CL_SUCCESS;
     clReleaseEvent(*read);
     *read = NULL;
     return code == CL_SUCCESS ? CLND_OK : clnd__cl_fail(code, "clWaitForEvents");

@@ -70,7 +70,8 @@ clnd_status clnd__call_read(clnd__call *call, cl_mem buffer, size_t offset, size
 // for by clnd__call_wait before `host` goes.
 clnd_status clnd__call_read_aside(const clnd__call *call, cl_mem buffer, size_t offset, size_t size,
                                   void *host, cl_event *read);
-// Waits for such a read and releases its event. Also where that fails, nothing is written any more.
+// Waits for such a read, in one way or another, because commands that it was read for are under way
+// already. Releases its event. Also where that fails, nothing is written any more.
 clnd_status clnd__call_wait(const clnd__call *call, cl_event *read);
 
 // Device memory for the time of a call. `content` may be NULL. Release it when the commands that

@@ -5,36 +5,36 @@
 #include "host/cl/cl_error.h"
 #include "kernels_cl/args.h"
 
-// Whether the oldest spare one is free, or as good as: a command that has failed is over too.
-static bool oldest_is_free(clnd__verdict_pool *pool)
-{
-    clnd__spare_verdict *oldest = &pool->spare[pool->first];
-    cl_int state = CL_COMPLETE;
-    if (pool->n_spare == 0 ||
-        (oldest->used && (clGetEventInfo(oldest->used, CL_EVENT_COMMAND_EXECUTION_STATUS,
-                                         sizeof state, &state, NULL) != CL_SUCCESS ||
-                          state > CL_COMPLETE)))
-        return false;
-    if (oldest->used)
-        clReleaseEvent(oldest->used);
-    oldest->used = NULL;
-    return true;
-}
-
 static cl_mem remove_oldest(clnd__verdict_pool *pool)
 {
-    const cl_mem memory = pool->spare[pool->first].memory;
+    const clnd__spare_verdict oldest = pool->spare[pool->first];
+    if (oldest.used)
+        clReleaseEvent(oldest.used);
     pool->first = (pool->first + 1) % CLND__SPARE_VERDICTS;
     --pool->n_spare;
-    return memory;
+    return oldest.memory;
+}
+
+// The oldest spare one, where it is free; otherwise NULL. A command that has failed is over too. A
+// verdict of which nobody can say is given up.
+static cl_mem take_spare(clnd__verdict_pool *pool)
+{
+    if (pool->n_spare == 0)
+        return NULL;
+    const cl_event used = pool->spare[pool->first].used;
+    cl_int state = CL_COMPLETE, code = CL_SUCCESS;
+    if (used)
+        code = clGetEventInfo(used, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, NULL);
+    if (code == CL_SUCCESS)
+        return state <= CL_COMPLETE ? remove_oldest(pool) : NULL;
+    clReleaseMemObject(remove_oldest(pool));
+    return NULL;
 }
 
 clnd_status clnd__verdict_take(clnd__verdict_pool *pool, cl_context context, cl_mem *verdict)
 {
-    if (oldest_is_free(pool)) {
-        *verdict = remove_oldest(pool);
+    if ((*verdict = take_spare(pool)))
         return CLND_OK;
-    }
     clnd_verdict good = {.row = CLND_NO_BAD_ROW, .launch = CLND_NO_BAD_ROW};
     cl_int code;
     *verdict = clCreateBuffer(context, CL_MEM_COPY_HOST_PTR, sizeof good, &good, &code);
@@ -56,9 +56,6 @@ void clnd__verdict_return(clnd__verdict_pool *pool, cl_mem verdict, bool good, c
 
 void clnd__verdict_pool_close(clnd__verdict_pool *pool)
 {
-    while (pool->n_spare > 0) {
-        if (pool->spare[pool->first].used)
-            clReleaseEvent(pool->spare[pool->first].used);
+    while (pool->n_spare > 0)
         clReleaseMemObject(remove_oldest(pool));
-    }
 }

@@ -132,6 +132,12 @@ clnd_status clnd__check_join(clnd__call *call, const clnd__index_check *check,
     return clnd__call_take_gate(call);
 }
 
+static clnd_status read_verdict(const clnd__call *call, clnd__gate *gate)
+{
+    return clnd__call_read_aside(call, call->gate, 0, offsetof(clnd_verdict, values),
+                                 &gate->verdict, &gate->read);
+}
+
 clnd_status clnd__check_enqueue(clnd__call *call, clnd__gate *gate)
 {
     if (clnd__index_check_is_empty(gate->check))
@@ -147,8 +153,7 @@ clnd_status clnd__check_enqueue(clnd__call *call, clnd__gate *gate)
     if (status)
         return status;
     if (!call->report)
-        return clnd__call_read_aside(call, call->gate, 0, offsetof(clnd_verdict, values),
-                                     &gate->verdict, &gate->read);
+        return read_verdict(call, gate);
     status = launch_read_bad_row(call, &move, buffers);
     return status ? status : clnd__report_checked(call);
 }
@@ -179,15 +184,13 @@ static clnd_status fail(clnd__call *call, clnd__gate *gate)
 
 clnd_status clnd__check_finish(clnd__call *call, clnd__gate *gate, clnd_status status)
 {
-    clnd_status waited = CLND_OK;
-    if (gate->within && status == CLND_OK)
-        waited =
-            clnd__call_read(call, call->gate, 0, offsetof(clnd_verdict, values), &gate->verdict);
-    else if (gate->read)
-        waited = clnd__call_wait(call, &gate->read);
-    else
-        return status;
-    if (waited)
-        return waited;
+    clnd_status verdict = CLND_OK;
+    if (gate->within && status == CLND_OK && (verdict = read_verdict(call, gate)))
+        verdict = read_verdict(call, gate); // once more: the kernel has been at work
+    if (verdict || !gate->read)
+        return verdict ? verdict : status;
+    verdict = clnd__call_wait(call, &gate->read);
+    if (verdict)
+        return verdict;
     return gate->verdict.launch == CLND_NO_BAD_ROW ? status : fail(call, gate);
 }

@@ -480,6 +480,7 @@ static void set_row(scene *s, int32_t row)
 }
 
 // A check that found a bad row, but could not say so: its verdict is not taken for the next call's.
+// One read that fails is made up for, because the call's kernel has been at work.
 Test(faults_drivers, verdict_that_was_not_read)
 {
     device d;
@@ -489,10 +490,11 @@ Test(faults_drivers, verdict_that_was_not_read)
     const holdings before = holdings_now();
     use_new_engine(&d);
     scene_make(&s, &gather_plot, &d, d.engine);
+    static const clnd_status after_read[] = {CLND_INDEX_OUT_OF_BOUNDS, CLND_OUT_OF_DEVICE_MEMORY};
     for (int read = 0; read < 2; read++) {
         set_row(&s, 4);
         opencl_fail(OPENCL_EnqueueReadBuffer, read, false, CL_OUT_OF_RESOURCES);
-        check_status(scene_play(&s), CLND_OUT_OF_DEVICE_MEMORY);
+        check_status(scene_play(&s), after_read[read]);
         opencl_begin();
         scene_check(&s, IS_BEFORE);
         set_row(&s, 3);

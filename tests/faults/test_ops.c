@@ -14,8 +14,11 @@
 // What a call gets by without.
 static bool is_tolerated(const scene *s)
 {
-    // Memory that the device cannot use is copied.
-    return s->plot->way == ON_ARRAYS && opencl.failed == OPENCL_CreateBuffer;
+    // A verdict of which nobody knows when it is free is given up, and one that is not read at once
+    // is read another way. Memory that the device cannot use is copied.
+    return opencl.failed == OPENCL_RetainEvent || opencl.failed == OPENCL_GetEventInfo ||
+           opencl.failed == OPENCL_WaitForEvents || opencl.failed == OPENCL_EnqueueReadBuffer ||
+           (s->plot->way == ON_ARRAYS && opencl.failed == OPENCL_CreateBuffer);
 }
 
 // What the op's header promises of the output of a call that failed.
