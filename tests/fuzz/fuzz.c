@@ -58,14 +58,25 @@ char *fuzz_text(fuzz_input *in, int end)
     return text;
 }
 
+static fuzz_input whole;
+
+fuzz_input fuzz_begin(const uint8_t *data, size_t size)
+{
+    whole = (fuzz_input){data, data + size};
+    return whole;
+}
+
 void fuzz_fail(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
     fprintf(stderr, "fuzz: ");
     vfprintf(stderr, format, arguments);
-    fprintf(stderr, "\n");
     va_end(arguments);
+    fprintf(stderr, "\nfuzz: the input in hexadecimal: ");
+    for (const uint8_t *at = whole.at; at < whole.end; ++at)
+        fprintf(stderr, "%02x", *at);
+    fprintf(stderr, "\n");
     abort();
 }
 

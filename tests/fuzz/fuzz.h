@@ -22,6 +22,10 @@ typedef struct fuzz_input {
     const uint8_t *end;
 } fuzz_input;
 
+// The whole input. It is printed with a finding: compilers in OpenCL drivers catch the signal by
+// which libFuzzer would learn of it.
+fuzz_input fuzz_begin(const uint8_t *data, size_t size);
+
 uint8_t fuzz_byte(fuzz_input *in);
 int fuzz_range(fuzz_input *in, int low, int high); // at most 256 values
 int64_t fuzz_word(fuzz_input *in);                 // 8 bytes, as they are

@@ -335,7 +335,7 @@ static void run_value(int which, fuzz_input *in)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    fuzz_input in = {data, data + size};
+    fuzz_input in = fuzz_begin(data, size);
     const int kind = fuzz_range(&in, 0, 2), which = fuzz_byte(&in);
     const struct command *command = commands[which % N_COMMANDS];
     if (size > MESSAGE_SIZE / 8)

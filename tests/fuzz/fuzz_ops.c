@@ -347,15 +347,15 @@ static bool all_inside(const op_call *c)
 static bool is_overlapping(const op_call *c)
 {
     const int output = op_output(c->op);
-    clnd_tensor written = c->tensors[output];
+    clnd_tensor data = c->tensors[DATA]; // what the op moves of it
     wide low, high, other_low, other_high;
-    if (c->op == STRIDED_SLICE_ASSIGN)
-        (void)clnd_strided_slice_view(&c->tensors[output], c->slice_arg, &written);
-    range_of(&written, &low, &high);
+    if (c->op == STRIDED_SLICE_ASSIGN || c->op == STRIDED_SLICE)
+        (void)clnd_strided_slice_view(&c->tensors[DATA], c->slice_arg, &data);
+    range_of(output == DATA ? &data : &c->tensors[output], &low, &high);
     for (int i = 0; i < N_OPERANDS; ++i) {
         if (i == output || !is_used(c, i) || c->home[i] != c->home[output])
             continue;
-        range_of(&c->tensors[i], &other_low, &other_high);
+        range_of(i == DATA ? &data : &c->tensors[i], &other_low, &other_high);
         if (low < other_high && other_low < high)
             return true;
     }
@@ -565,7 +565,7 @@ static void run_arrays(op_call *c, images before)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static images before;
-    fuzz_input in = {data, data + size};
+    fuzz_input in = fuzz_begin(data, size);
     op_call c;
     const bool on_arrays = fuzz_range(&in, 0, 3) == 3;
     make_call(&in, &c);

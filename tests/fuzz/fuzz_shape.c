@@ -549,7 +549,7 @@ static void run_fold(fuzz_input *in)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    fuzz_input in = {data, data + size};
+    fuzz_input in = fuzz_begin(data, size);
     switch (fuzz_range(&in, 0, 3)) {
     case 0:
         run_views(&in);

@@ -104,7 +104,7 @@ static bool model(char *text, clnd_slice *slice)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const clnd_slice zeros;
-    fuzz_input in = {data, data + size};
+    fuzz_input in = fuzz_begin(data, size);
     char *text = fuzz_text(&in, 0), *copy = strdup(text);
     clnd_slice slice, expected;
     memset(&slice, 0xa5, sizeof slice);
