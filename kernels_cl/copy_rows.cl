@@ -60,16 +60,35 @@ static inline void pick_row(__global const uchar *from, __global uchar *to, long
 #define COPY_ROW pick_row
 #endif
 
+#if DATA_STEP == 1 && ROW == 3 * UNIT && UNIT < 16
+#define FLIPS_PIXELS 1
+#define FLIPPED      16
+
+// Rows of three units, such as pixels, that lie side by side in reverse: so many at once.
+static inline void flip_pixels(__global const uchar *from, chunk pixels[3])
+{
+    __global const unit *source = (__global const unit *)(from - (FLIPPED - 1) * ROW);
+    const chunk a = vload16(0, source), b = vload16(1, source), c = vload16(2, source);
+    pixels[0] = (chunk)(c.sdef, c.sabc, c.s789, c.s456, c.s123, b.se);
+    pixels[1] = (chunk)(b.sf, c.s0, b.sbcd, b.s89a, b.s567, b.s234, a.sf, b.s0);
+    pixels[2] = (chunk)(b.s1, a.scde, a.s9ab, a.s678, a.s345, a.s012);
+}
+#else
+#define FLIPS_PIXELS 0
+#endif
+
 #if MAKES_LINES
 // Rows that lie `step` bytes apart.
 static inline void copy_lines(__global const uchar *from, long step, __global uchar *to)
 {
     row_bytes rows[MOST_AT_ONCE] __attribute__((aligned(64)));
     long i = 0;
-#if ROW == 3 * UNIT && UNIT < 16
-    // Three units, such as pixels, move as four: the next row overwrites the fourth. There may be
-    // none behind the first or the last row.
-    if (step != 0) {
+#if FLIPS_PIXELS
+    for (; step == -ROW && i < MOST_AT_ONCE; i += FLIPPED)
+        flip_pixels(from + i * step, (chunk *)&rows[i]);
+    // Others move as four units: the next row overwrites the fourth. There may be none behind the
+    // first or the last row.
+    if (step != 0 && i == 0) {
         rows[i++] = *(__global const row_bytes *)from;
         for (; i < MOST_AT_ONCE - 1; ++i)
             vstore4(vload4(0, (__global const unit *)(from + i * step)), 0, (unit *)&rows[i]);
@@ -101,6 +120,15 @@ __kernel void copy_rows(__global const uchar *restrict data, __global uchar *res
         if (args.stream && are_lines(to, run.dense_step, MOST_AT_ONCE))
             for (; i <= run.count - MOST_AT_ONCE; i += MOST_AT_ONCE)
                 copy_lines(from + i * run.data_step, run.data_step, to + i * ROW);
+#endif
+#if FLIPS_PIXELS
+        if (run.data_step == -ROW && run.dense_step == ROW)
+            for (; i <= run.count - FLIPPED; i += FLIPPED) {
+                chunk pixels[3];
+                flip_pixels(from + i * run.data_step, pixels);
+                for (int part = 0; part < 3; ++part)
+                    vstore16(pixels[part], part, (__global unit *)(to + i * ROW));
+            }
 #endif
         for (; i < run.count; ++i)
             COPY_ROW(from + i * run.data_step, to + i * run.dense_step, units, args.stream);
