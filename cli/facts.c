@@ -30,8 +30,32 @@ void facts_print_field(const char *name, const char *text)
     printf("\n");
 }
 
+static void print_sums(const clnd_float_atomics *atomics)
+{
+    static const char *const languages[] = {"", "OpenCL", "PTX", "AMD's compiler"};
+    const struct {
+        bool is_there;
+        const char *name;
+    } sums[] = {{atomics->float32, "float32"},
+                {atomics->float32_packs, "packs of it"},
+                {atomics->float64, "float64"},
+                {atomics->float16, "float16"},
+                {atomics->bfloat16, "bfloat16"}};
+    const char *comma = "";
+    printf("     sums       ");
+    for (size_t i = 0; i < sizeof sums / sizeof *sums; ++i) {
+        if (!sums[i].is_there)
+            continue;
+        printf("%s%s", comma, sums[i].name);
+        comma = ", ";
+    }
+    printf(" by %s\n", languages[atomics->language]);
+}
+
 void facts_print(const clnd_device_facts *facts, bool probed)
 {
+    const clnd_float_atomics *atomics = &facts->float_atomics;
+    const bool adds = atomics->float32 || atomics->float64 || atomics->float16 || atomics->bfloat16;
     facts_print_field("platform", facts->platform);
     facts_print_field("driver", facts->driver);
     facts_print_field("compiler", facts->opencl_c);
@@ -46,5 +70,7 @@ void facts_print(const clnd_device_facts *facts, bool probed)
            yes_no(facts->out_of_order_queues), yes_no(facts->unified_memory));
     printf("     %-9s  fp64 %s, fp16 %s, 64-bit atomics %s, float atomics %s\n",
            probed ? "probed" : "claimed", yes_no(facts->fp64), yes_no(facts->fp16),
-           yes_no(facts->int64_atomics), yes_no(facts->float_atomics));
+           yes_no(facts->int64_atomics), yes_no(adds));
+    if (adds)
+        print_sums(atomics);
 }

@@ -38,6 +38,17 @@ typedef uint32_t clnd_u32;
 #define CLND_ADJUST_CLAMP 1
 #define CLND_ADJUST_WRAP  2
 
+// How updates that may meet are made (-DATOMIC): loops of compare and exchange, and integers' own
+// operations; sums by two exchanges; minima and maxima of float32 by those of integers; and sums
+// that the device adds by itself, told by cl_ext_float_atomics, NVIDIA's PTX or AMD's builtins.
+#define CLND_ATOMIC_NONE     0
+#define CLND_ATOMIC_LOOP     1
+#define CLND_ATOMIC_EXCHANGE 2
+#define CLND_ATOMIC_ORDER    3
+#define CLND_ATOMIC_OPENCL   4
+#define CLND_ATOMIC_PTX      5
+#define CLND_ATOMIC_AMD      6
+
 // Rows that one launch of the check numbers: in 32 bits, because not every device has 64-bit
 // atomics.
 #define CLND_CHECK_ROWS ((clnd_i64)1 << 31)
@@ -56,7 +67,7 @@ typedef struct clnd_axis_args {
     clnd_i64 size;  // steps
     clnd_i64 data;  // bytes a step
     clnd_i64 dense; // bytes a step
-    clnd_i64 index; // bytes a step
+    clnd_i64 index; // bytes a step; of the innermost slice axis in pairs: its elements
 } clnd_axis_args;
 
 typedef struct clnd_coordinate_args {

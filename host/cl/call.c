@@ -273,6 +273,7 @@ clnd_status clnd__memory_inspect(cl_mem buffer, cl_context context, const char *
     cl_context own = NULL;
     cl_mem parent = NULL;
     void *host = NULL;
+    cl_mem_flags flags = 0;
     *memory = (clnd__memory){.buffer = buffer};
     const struct {
         cl_mem_info what;
@@ -283,6 +284,7 @@ clnd_status clnd__memory_inspect(cl_mem buffer, cl_context context, const char *
         {CL_MEM_CONTEXT, sizeof own, &own},
         {CL_MEM_SIZE, sizeof memory->size, &memory->size},
         {CL_MEM_HOST_PTR, sizeof host, &host},
+        {CL_MEM_FLAGS, sizeof flags, &flags},
         {CL_MEM_ASSOCIATED_MEMOBJECT, sizeof parent, &parent},
         {CL_MEM_OFFSET, sizeof memory->root_offset, &memory->root_offset},
     };
@@ -301,5 +303,6 @@ clnd_status clnd__memory_inspect(cl_mem buffer, cl_context context, const char *
         return clnd__fail(CLND_INVALID_BUFFER, "the buffer of %s is of another context", name);
     memory->root = parent ? parent : buffer;
     memory->alignment = alignment_of(host, memory->root_offset);
+    memory->reached_by_host = (flags & (CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR)) != 0;
     return CLND_OK;
 }

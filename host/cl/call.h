@@ -83,11 +83,12 @@ void clnd__buffer_release(cl_mem buffer);
 // A caller's buffer, and what validation and planning need to know of it. Two buffers share memory
 // only if `root` is the same.
 typedef struct clnd__memory {
-    cl_mem buffer;      // borrowed; NULL for a tensor without elements
-    size_t size;        // bytes
-    cl_mem root;        // the buffer itself, or the one that it is a part of
-    size_t root_offset; // bytes of the root before it
-    size_t alignment;   // bytes, a power of two: byte 0 lies on such an address
+    cl_mem buffer;        // borrowed; NULL for a tensor without elements
+    size_t size;          // bytes
+    cl_mem root;          // the buffer itself, or the one that it is a part of
+    size_t root_offset;   // bytes of the root before it
+    size_t alignment;     // bytes, a power of two: byte 0 lies on such an address
+    bool reached_by_host; // it may lie in memory that the host works on as well
 } clnd__memory;
 
 // INVALID_BUFFER with `name` when `buffer` is NULL, is no buffer, or is not of `context` (NULL:

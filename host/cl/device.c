@@ -7,11 +7,14 @@
 
 #include "host/base/alloc.h"
 #include "host/base/error.h"
+#include "host/cl/atomic_probe.h"
 #include "host/cl/cl_error.h"
 #include "host/cl/program.h"
 
 // From cl_ext.h of cl_ext_float_atomics, which older headers lack.
 #define DEVICE_SINGLE_FP_ATOMIC_CAPABILITIES 0x4231
+#define DEVICE_DOUBLE_FP_ATOMIC_CAPABILITIES 0x4232
+#define DEVICE_HALF_FP_ATOMIC_CAPABILITIES   0x4233
 #define GLOBAL_FP_ATOMIC_ADD                 (1 << 1)
 
 // The loader says so when there is no platform at all (cl_khr_icd).
@@ -169,6 +172,33 @@ static bool has_extension(const char *extensions, const char *name)
     return false;
 }
 
+static bool claims_global_add(cl_device_id device, cl_device_info what)
+{
+    cl_bitfield capabilities = 0;
+    return clGetDeviceInfo(device, what, sizeof capabilities, &capabilities, NULL) == CL_SUCCESS &&
+           (capabilities & GLOBAL_FP_ATOMIC_ADD);
+}
+
+// Inline PTX is for NVIDIA's compiler alone: others take any text for assembly, and fail later,
+// some by ending the process.
+static clnd_float_atomics claimed_float_atomics(cl_device_id device, uint32_t address_bits,
+                                                const char *extensions)
+{
+    clnd_float_atomics claims = {.language = CLND_ATOMICS_NONE};
+    if (has_extension(extensions, "cl_ext_float_atomics")) {
+        claims.float32 = claims_global_add(device, DEVICE_SINGLE_FP_ATOMIC_CAPABILITIES);
+        claims.float64 = claims_global_add(device, DEVICE_DOUBLE_FP_ATOMIC_CAPABILITIES);
+        claims.float16 = claims_global_add(device, DEVICE_HALF_FP_ATOMIC_CAPABILITIES);
+    }
+    if (address_bits == 64 && has_extension(extensions, "cl_nv_pragma_unroll"))
+        claims.language = CLND_ATOMICS_PTX;
+    else if (has_extension(extensions, "cl_amd_device_attribute_query"))
+        claims.language = CLND_ATOMICS_AMD;
+    else if (claims.float32 || claims.float64 || claims.float16)
+        claims.language = CLND_ATOMICS_OPENCL;
+    return claims;
+}
+
 static clnd_status read_extensions(cl_device_id device, clnd_device_facts *facts)
 {
     size_t size = 0;
@@ -183,12 +213,7 @@ static clnd_status read_extensions(cl_device_id device, clnd_device_facts *facts
         facts->fp64 = has_extension(text, "cl_khr_fp64");
         facts->fp16 = has_extension(text, "cl_khr_fp16");
         facts->int64_atomics = has_extension(text, "cl_khr_int64_base_atomics");
-        cl_bitfield capabilities = 0;
-        facts->float_atomics =
-            has_extension(text, "cl_ext_float_atomics") &&
-            clGetDeviceInfo(device, DEVICE_SINGLE_FP_ATOMIC_CAPABILITIES, sizeof capabilities,
-                            &capabilities, NULL) == CL_SUCCESS &&
-            (capabilities & GLOBAL_FP_ATOMIC_ADD);
+        facts->float_atomics = claimed_float_atomics(device, facts->address_bits, text);
     }
     clnd__free(text);
     return code == CL_SUCCESS ? CLND_OK : clnd__cl_fail(code, "clGetDeviceInfo");
@@ -255,13 +280,7 @@ static const char probe_text[] =
     "#ifdef INT64_ATOMICS\n"
     "#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable\n"
     "__kernel void int64_atomics(volatile __global ulong *x)\n"
-    "{ x[1] = atom_add(x, 1UL) + atom_cmpxchg(x, 2UL, 3UL); }\n"
-    "#endif\n"
-    "#ifdef FLOAT_ATOMICS\n"
-    "#pragma OPENCL EXTENSION cl_ext_float_atomics : enable\n"
-    "__kernel void float_atomics(volatile __global float *x)\n"
-    "{ atomic_fetch_add_explicit((volatile __global atomic_float *)x, 1.0f, memory_order_relaxed,\n"
-    "                            memory_scope_device); }\n"
+    "{ x[1] = atom_add(x, 1UL) + atom_xchg(x, 4UL) + atom_cmpxchg(x, 2UL, 3UL); }\n"
     "#endif\n";
 
 clnd_status clnd__device_probe(cl_context context, cl_device_id device, clnd_device_facts *facts)
@@ -273,7 +292,6 @@ clnd_status clnd__device_probe(cl_context context, cl_device_id device, clnd_dev
         {&facts->fp64, "-cl-std=CL1.2 -DFP64"},
         {&facts->fp16, "-cl-std=CL1.2 -DFP16"},
         {&facts->int64_atomics, "-cl-std=CL1.2 -DINT64_ATOMICS"},
-        {&facts->float_atomics, "-cl-std=CL3.0 -DFLOAT_ATOMICS"},
     };
     for (size_t i = 0; i < sizeof features / sizeof *features; ++i) {
         if (!*features[i].claimed)
@@ -283,7 +301,7 @@ clnd_status clnd__device_probe(cl_context context, cl_device_id device, clnd_dev
         if (status)
             return status;
     }
-    return CLND_OK;
+    return clnd__float_atomics_probe(context, device, facts);
 }
 
 clnd_status clnd_device_count(uint32_t *count)

@@ -30,7 +30,7 @@ void clnd__device_let_go(cl_context own_context, cl_device_id own_device);
 // Reads what the device says. Features are what it claims.
 clnd_status clnd__device_read(cl_device_id device, clnd_device_facts *facts);
 
-// Replaces claims by what compiles.
+// Replaces claims by what compiles, and of sums by what adds up.
 clnd_status clnd__device_probe(cl_context context, cl_device_id device, clnd_device_facts *facts);
 
 #endif

@@ -117,7 +117,7 @@ static void keep_build_log(clnd_engine *engine, cl_program program)
 }
 
 // The text handed to the compiler: the common parts, then the kernel's file.
-static clnd_status create_program(clnd_engine *engine, const char *source, cl_program *program)
+clnd_status clnd__program_create(cl_context context, const char *source, cl_program *program)
 {
     enum { MAX_PARTS = 16 };
     const char *parts[MAX_PARTS];
@@ -138,14 +138,14 @@ static clnd_status create_program(clnd_engine *engine, const char *source, cl_pr
     lengths[n++] = s->length;
 
     cl_int code;
-    *program = clCreateProgramWithSource(engine->context, n, parts, lengths, &code);
+    *program = clCreateProgramWithSource(context, n, parts, lengths, &code);
     return *program ? CLND_OK : clnd__cl_fail(code, "clCreateProgramWithSource");
 }
 
 static clnd_status build(clnd_engine *engine, const clnd__kernel_id *id, cl_program *out)
 {
     cl_program program;
-    clnd_status status = create_program(engine, id->source, &program);
+    clnd_status status = clnd__program_create(engine->context, id->source, &program);
     if (status)
         return status;
     const cl_int code = clBuildProgram(program, 1, &engine->device, id->options, NULL, NULL);

@@ -55,6 +55,9 @@ clnd_status clnd__kernel_prepare(clnd_engine *engine, const clnd__kernel_id *id)
 int clnd__kernel_count(clnd_engine *engine);
 void clnd__kernel_return(clnd_engine *engine, clnd__kernel *kernel);
 
+// A program of kernels_cl/`source`.cl, behind what is compiled before every kernel; not built yet.
+clnd_status clnd__program_create(cl_context context, const char *source, cl_program *program);
+
 // Whether `text` compiles for the device. That it does not is no error, unless
 // host memory is short, and leaves no build log.
 clnd_status clnd__program_try(cl_context context, cl_device_id device, const char *text,

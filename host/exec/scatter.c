@@ -24,6 +24,7 @@
 #include "host/base/dtype.h"
 #include "host/base/error.h"
 #include "host/exec/rows.h"
+#include "host/exec/scatter_atomics.h"
 #include "host/exec/scatter_choice.h"
 
 // Sums and products of 16-bit floats that are rounded once: into a float32 copy of the target, and
@@ -114,25 +115,29 @@ static void plan_update(const clnd_device_facts *facts, const clnd__problem *pro
 }
 
 static void plan_reduce(const clnd_device_facts *facts, const clnd__problem *problem,
-                        clnd_reduce reduce, int adjust, clnd__scatter_plan *plan)
+                        clnd_reduce reduce, int adjust, const clnd__memory *data,
+                        const clnd__memory *dense, clnd__scatter_plan *plan)
 {
     const bool owner = plan->choice.strategy == CLND_STRATEGY_OWNER;
-    const bool atomic = plan->choice.strategy == CLND_STRATEGY_ATOMIC;
-    const char *soft = clnd__soft_option(facts, problem->dtype);
-    const bool float_atomics = atomic && facts->float_atomics && !*soft; // they are for float32
     clnd__move *move = &plan->move;
-    clnd__lower(problem, (int64_t)clnd_dtype_size(problem->dtype), move);
+    clnd__atomics atomics = {CLND_ATOMIC_NONE, 1};
+    if (plan->choice.strategy == CLND_STRATEGY_ATOMIC)
+        atomics = clnd__atomics_lower(facts, problem, reduce, data, dense, move);
+    else
+        clnd__lower(problem, (int64_t)clnd_dtype_size(problem->dtype), move);
     move->args.adjust = adjust;
     spread(facts, problem, plan->choice.strategy, move);
-    char rows[64] = "";
-    if (!atomic && move->local == 1)
+    char rows[64] = "", pack[24] = "";
+    if (atomics.pack > 1)
+        snprintf(pack, sizeof pack, " -DPACK=%d", atomics.pack);
+    if (atomics.way == CLND_ATOMIC_NONE && move->local == 1)
         clnd__rows_update_options(facts, move, plan->wide ? (int64_t)sizeof(float) : move->unit,
                                   rows);
     clnd__move_set_kernel(move, "scatter_reduce", owner ? "scatter_reduce_owner" : "scatter_reduce",
                           "-cl-std=%s -DDTYPE=%d -DREDUCE=%d -DATOMIC=%d -DWIDE=%d%s%s%s",
-                          float_atomics ? "CL3.0" : "CL1.2", clnd__dtype_kind(problem->dtype),
-                          (int)reduce, atomic, plan->wide, soft,
-                          float_atomics ? " -DFLOAT_ATOMICS=1" : "", rows);
+                          atomics.way == CLND_ATOMIC_OPENCL ? "CL3.0" : "CL1.2",
+                          clnd__dtype_kind(problem->dtype), (int)reduce, atomics.way, plan->wide,
+                          clnd__soft_option(facts, problem->dtype), pack, rows);
 }
 
 // The kernels that make the wide copy and bring it back.
@@ -188,7 +193,7 @@ clnd_status clnd__scatter_plan_make(const clnd_device_facts *facts, clnd__proble
     if (options.reduce == CLND_REDUCE_UPDATE)
         plan_update(facts, &problem, options.adjust, data, dense, plan);
     else
-        plan_reduce(facts, &problem, options.reduce, options.adjust, plan);
+        plan_reduce(facts, &problem, options.reduce, options.adjust, data, dense, plan);
     return CLND_OK;
 }
 

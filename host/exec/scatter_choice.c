@@ -53,18 +53,15 @@ static bool has_atomics(const clnd__scatter_case *scatter)
 {
     const clnd_device_facts *facts = scatter->facts;
     const clnd_dtype dtype = scatter->problem->dtype;
+    const clnd_reduce reduce = scatter->options->reduce;
     const int64_t size = (int64_t)clnd_dtype_size(dtype);
-    if (clnd__dtype_is_opaque(dtype) || scatter->options->reduce == CLND_REDUCE_UPDATE)
+    if (clnd__dtype_is_opaque(dtype) || reduce == CLND_REDUCE_UPDATE)
         return false;
-    if (clnd__dtype_is_complex(dtype)) {
-        if (scatter->options->reduce == CLND_REDUCE_MUL) // both parts at once
-            return size == 8 && facts->int64_atomics &&
-                   is_aligned(scatter->problem, scatter->data, 8);
-        return size == 8 || facts->int64_atomics;
-    }
+    if (clnd__dtype_is_complex(dtype) && reduce == CLND_REDUCE_MUL) // both parts at once
+        return size == 8 && facts->int64_atomics && is_aligned(scatter->problem, scatter->data, 8);
     if (size < ATOMIC_WORD)
         return words_inside(scatter->data, scatter->end);
-    return size == ATOMIC_WORD || facts->int64_atomics;
+    return size == ATOMIC_WORD || dtype == CLND_COMPLEX64 || facts->int64_atomics;
 }
 
 // UPDATE, and any of the rows that meet may win, because a store holds whole elements.

@@ -30,28 +30,48 @@ typedef struct clnd_engine_options {
     uint64_t reserved[8]; // zero
 } clnd_engine_options;
 
+// How a device is told to add to floats in global memory by itself.
+typedef enum clnd_atomics_language {
+    CLND_ATOMICS_NONE = 0,   // it cannot, or nobody knows how
+    CLND_ATOMICS_OPENCL = 1, // cl_ext_float_atomics
+    CLND_ATOMICS_PTX = 2,    // NVIDIA's instructions
+    CLND_ATOMICS_AMD = 3,    // built-in functions of AMD's compiler
+} clnd_atomics_language;
+
+// Sums that a device makes by itself in global memory, as scatters by ATOMIC do. All others are
+// loops of exchanges.
+typedef struct clnd_float_atomics {
+    clnd_atomics_language language;
+    bool float32;
+    bool float64;
+    bool float16;       // two neighbours at once; in OpenCL's language one
+    bool bfloat16;      // two neighbours at once
+    bool float32_packs; // two and four neighbours at once
+} clnd_float_atomics;
+
 // What an engine knows of its device. Arithmetic features are not believed but tried: a small
-// program that uses the feature was compiled for the device.
+// program that uses the feature was compiled for the device, and those of float_atomics ran there
+// and gave the right sum.
 typedef struct clnd_device_facts {
-    char name[128];               // CL_DEVICE_NAME
-    char platform[128];           // CL_PLATFORM_NAME
-    char driver[128];             // CL_DRIVER_VERSION
-    char opencl_c[64];            // CL_DEVICE_OPENCL_C_VERSION
-    bool is_cpu;                  // CL_DEVICE_TYPE_CPU: decides CLND_BOUNDS_DEFAULT
-    bool fp64;                    // arithmetic on doubles
-    bool fp16;                    // arithmetic on halves (clnd itself needs only their storage)
-    bool int64_atomics;           // 64-bit compare and exchange in global memory
-    bool float_atomics;           // addition of floats in global memory by the hardware
-    uint32_t compute_units;       // CL_DEVICE_MAX_COMPUTE_UNITS
-    uint64_t max_work_group_size; // work-items
-    uint64_t local_memory;        // bytes a work-group
-    uint64_t global_memory;       // bytes
-    uint64_t cache;               // bytes of the largest cache before it; 0: none, or unknown
-    uint64_t max_allocation;      // bytes a buffer
-    uint64_t max_parameter_size;  // bytes of arguments a kernel
-    uint32_t address_bits;        // 32 or 64
-    bool out_of_order_queues;     // CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE
-    bool unified_memory;          // device and host share memory
+    char name[128];                   // CL_DEVICE_NAME
+    char platform[128];               // CL_PLATFORM_NAME
+    char driver[128];                 // CL_DRIVER_VERSION
+    char opencl_c[64];                // CL_DEVICE_OPENCL_C_VERSION
+    bool is_cpu;                      // CL_DEVICE_TYPE_CPU: decides CLND_BOUNDS_DEFAULT
+    bool fp64;                        // arithmetic on doubles
+    bool fp16;                        // arithmetic on halves (clnd itself needs only their storage)
+    bool int64_atomics;               // 64-bit compare and exchange in global memory
+    clnd_float_atomics float_atomics; // what it adds by itself
+    uint32_t compute_units;           // CL_DEVICE_MAX_COMPUTE_UNITS
+    uint64_t max_work_group_size;     // work-items
+    uint64_t local_memory;            // bytes a work-group
+    uint64_t global_memory;           // bytes
+    uint64_t cache;                   // bytes of the largest cache before it; 0: none, or unknown
+    uint64_t max_allocation;          // bytes a buffer
+    uint64_t max_parameter_size;      // bytes of arguments a kernel
+    uint32_t address_bits;            // 32 or 64
+    bool out_of_order_queues;         // CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE
+    bool unified_memory;              // device and host share memory
 } clnd_device_facts;
 
 // Makes an engine for a device of the caller's context.
@@ -60,7 +80,8 @@ typedef struct clnd_device_facts {
 //               `context`), UNSUPPORTED_DEVICE (no compiler, big-endian, or under 1024 bytes of
 //               kernel arguments), OUT_OF_HOST_MEMORY, OUT_OF_DEVICE_MEMORY, OPENCL_ERROR.
 //               *engine is NULL on failure.
-// Async         compiles the probes (drivers cache them); enqueues nothing.
+// Async         compiles the probes (drivers cache them), and where the device claims sums of
+//               floats runs them in a queue of their own, and waits for it.
 // Threads       Thread-safety: Safe.
 // Ownership     `context` and `device` are retained until the engine is destroyed; the caller may
 //               release its own references at once. Destroy the engine with clnd_engine_destroy.

@@ -41,7 +41,8 @@ typedef enum clnd_bounds {
 // refused. MIN and MAX propagate NaN and order -0 below +0; they are not defined for complex
 // dtypes. float16 and bfloat16 are computed in float32 and rounded to nearest even: once at the end
 // when `deterministic` is set; by default after each update, or less often where the strategy
-// gathers several updates before they meet the element. Opaque elements take UPDATE only.
+// gathers several updates before they meet the element. Without `deterministic`, sums by ATOMIC may
+// take subnormal floats for 0, as GPUs' own additions do. Opaque elements take UPDATE only.
 // The rules are TensorFlow's for ADD, SUB, MIN and MAX and ONNX's for MUL.
 typedef enum clnd_reduce {
     CLND_REDUCE_DEFAULT = 0, // what the op's header says
@@ -59,8 +60,10 @@ typedef enum clnd_reduce {
 // of words (lanes, blocks, store, atomic, owner, sort, private) separated by commas, of which those
 // that are possible count and the others are ignored. There, lanes and blocks also say how STORE,
 // ATOMIC and PRIVATE spread. On CPUs `rows` compiles kernels for the rows' length however few there
-// are, and `stream` has them store past the caches however small the output is. clnd_<op>_plan
-// (plan.h) tells which strategy a call takes.
+// are, and `stream` has them store past the caches however small the output is. `exchange` and
+// `cas` keep ATOMIC from what the device adds by itself, and `cas` from exchanges as well; `packs`
+// lets it take up to four float32 at once. clnd_<op>_plan (plan.h) tells which strategy a call
+// takes.
 typedef enum clnd_strategy {
     CLND_STRATEGY_AUTO = 0,
     CLND_STRATEGY_LANES = 1, // gather, copy: neighbouring work-items move neighbouring bytes (GPUs)

@@ -28,6 +28,9 @@ FORM = {
     "reported": r"out-of-order queues (yes|no), unified memory (yes|no)",
     "probed": r"fp64 (yes|no), fp16 (yes|no), 64-bit atomics (yes|no), float atomics (yes|no)",
 }
+# Of devices that have float atomics.
+SUMS = r"(float32|packs of it|float64|float16|bfloat16)"
+SUMS = rf"{SUMS}(, {SUMS})* by (OpenCL|PTX|AMD's compiler)"
 
 
 class Device:
@@ -76,6 +79,9 @@ def test_facts_of_every_device():
     devices, before = listing()
     check(devices and not before, before)
     for device in devices:
+        sums = device.facts.pop("sums", None)
+        check((sums is not None) == device.facts["probed"].endswith("float atomics yes"), sums)
+        check(sums is None or re.fullmatch(SUMS, sums), sums)
         check(list(device.facts) == list(FORM), device.facts)
         for name, form in FORM.items():
             check(re.fullmatch(form, device.facts[name]), name, device.facts[name])
