@@ -28,7 +28,10 @@ BEGIN, END = "<!-- table: tools/kernel_table.py --update -->\n", "<!-- end of ta
 LANES = {"LANES": 1, "SMALL": 1}
 BLOCKS = {"LANES": 0, "SMALL": 1}
 ROWS = {"INDEX": 4, **LANES}
-ATOMIC_SUM = {"REDUCE": 2, "ATOMIC": 1, "WIDE": 0, **ROWS}
+SUM = {"REDUCE": 2, "WIDE": 0, **ROWS}
+ATOMIC_SUM = {"ATOMIC": targets.LOOP, **SUM}
+EXCHANGED = {"ATOMIC": targets.EXCHANGE, **SUM}
+BY_DEVICE = {"ATOMIC": "device", **SUM}  # as the chip is told to, where it can
 
 # What GPUs run most often, and what takes most: (title, file, options).
 SETS = [
@@ -42,6 +45,20 @@ SETS = [
     ("int32 sum", "scatter_reduce.cl", {"DTYPE": 4, **ATOMIC_SUM}),
     ("int64 sum", "scatter_reduce.cl", {"DTYPE": 5, **ATOMIC_SUM}),
     ("float16 sum", "scatter_reduce.cl", {"DTYPE": 10, **ATOMIC_SUM}),
+    ("float32 sum by exchange", "scatter_reduce.cl", {"DTYPE": 12, **EXCHANGED}),
+    ("float64 sum by exchange", "scatter_reduce.cl", {"DTYPE": 13, **EXCHANGED}),
+    ("float32 sum by the device", "scatter_reduce.cl", {"DTYPE": 12, **BY_DEVICE}),
+    ("float64 sum by the device", "scatter_reduce.cl", {"DTYPE": 13, **BY_DEVICE}),
+    ("four float32 by the device", "scatter_reduce.cl", {"DTYPE": 12, "PACK": 4, **BY_DEVICE}),
+    ("float16 pairs by loops", "scatter_reduce.cl", {"DTYPE": 10, "PACK": 2, **ATOMIC_SUM}),
+    ("float16 pairs by exchange", "scatter_reduce.cl", {"DTYPE": 10, "PACK": 2, **EXCHANGED}),
+    ("float16 pairs by the device", "scatter_reduce.cl", {"DTYPE": 10, "PACK": 2, **BY_DEVICE}),
+    ("bfloat16 pairs by the device", "scatter_reduce.cl", {"DTYPE": 11, "PACK": 2, **BY_DEVICE}),
+    (
+        "float32 maximum",
+        "scatter_reduce.cl",
+        {"DTYPE": 12, "REDUCE": 6, "ATOMIC": targets.ORDER, "WIDE": 0, **ROWS},
+    ),
     (
         "float32 sum",
         "scatter_private.cl",
@@ -55,6 +72,22 @@ SETS = [
     ("float16 sum", "sort_reduce.cl", {"DTYPE": 10, "REDUCE": 2, "WIDE": 2, "KEY": 4, **LANES}),
     ("complex64 sum", "sort_reduce.cl", {"DTYPE": 14, "REDUCE": 2, "WIDE": 0, "KEY": 4, **LANES}),
 ]
+
+NO_FP64 = ("dg2", "tgllp")
+# The kernels of a file that have no use for a set of options.
+ELSEWHERE = {"scatter_reduce_owner"}
+
+
+def options_for(chip, options):
+    """Those of a set; None where the chip does not make the sum by itself, or has no fp64."""
+    if options.get("DTYPE") == targets.DOUBLE and chip in NO_FP64:
+        return None
+    if options.get("ATOMIC") != "device":
+        return options
+    way = targets.ADDS.get(chip, (0,))[0]
+    if not way or not targets.has_sum(chip, way, options["DTYPE"], options.get("PACK", 1)):
+        return None
+    return {**options, "ATOMIC": way}
 
 
 def files_of(name):
@@ -101,7 +134,10 @@ def main():
         for title, name, options in SETS:
             path = os.path.join(ROOT, "kernels_cl", name)
             for vendor, chip in chosen:
-                job = pool.submit(targets.compile_for, vendor, chip, prelude, path, options)
+                fitting = options_for(chip, options)
+                if not fitting:
+                    continue
+                job = pool.submit(targets.compile_for, vendor, chip, prelude, path, fitting)
                 jobs.append((title, chip, job))
         for title, chip, job in jobs:
             complaint, uses = job.result()
@@ -109,6 +145,8 @@ def main():
                 print(complaint, file=sys.stderr)
                 failed = True
             for use in uses:
+                if use.kernel in ELSEWHERE and not title.endswith(" sum"):
+                    continue
                 rows.setdefault((use.kernel, title), {})[chip] = cell(use)
 
     text = table(chosen, rows)

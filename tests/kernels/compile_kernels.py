@@ -38,7 +38,8 @@ ADJUSTS = [{}, {"ADJUST": 0}]
 KEYS = [{"KEY": 4}, {"KEY": 8}]
 
 # clnd/dtype.h's kinds and clnd/options.h's reductions.
-BOOL, FLOAT16, BFLOAT16, FLOAT64, COMPLEX64, COMPLEX128 = 1, 10, 11, 13, 14, 15
+BOOL, FLOAT16, BFLOAT16, FLOAT32, FLOAT64, COMPLEX64, COMPLEX128 = 1, 10, 11, 12, 13, 14, 15
+TWO_BYTES = (3, 7, FLOAT16, BFLOAT16)
 ADD, SUB, MUL, MIN, MAX = 2, 3, 4, 5, 6
 
 
@@ -101,6 +102,59 @@ def reductions():
             yield {**options, "ATOMIC": 0, "WIDE": 1}
 
 
+def ways_of_sums(dtype, standard):
+    """host/exec/scatter_atomics.c's for sums of floats, but for loops and for vendors' own."""
+    ways = [{"ATOMIC": targets.EXCHANGE}]
+    if dtype != BFLOAT16 and standard == "CL3.0":
+        ways.append({"ATOMIC": targets.BY_OPENCL})
+    return ways
+
+
+def atomics(standard):
+    """What it makes of ATOMIC besides: other ways, and columns of several elements."""
+    for options in defined():
+        dtype, reduce = options["DTYPE"], options["REDUCE"]
+        options = {**options, "WIDE": 0}
+        if dtype in TWO_BYTES:
+            yield {**options, "ATOMIC": targets.LOOP, "PACK": 2}
+        if dtype == FLOAT32 and reduce in (MIN, MAX):
+            yield {**options, "ATOMIC": targets.ORDER}
+        if dtype < FLOAT16 or reduce not in (ADD, SUB):
+            continue
+        for way in ways_of_sums(dtype, standard):
+            if "SOFT_FP64" not in options or way["ATOMIC"] == targets.EXCHANGE:
+                yield {**options, **way}
+        if dtype in TWO_BYTES:
+            yield {**options, "ATOMIC": targets.EXCHANGE, "PACK": 2}
+        if dtype == FLOAT32:
+            yield {**options, "ATOMIC": targets.LOOP, "PACK": 2}
+            yield {**options, "ATOMIC": targets.EXCHANGE, "PACK": 4}
+
+
+def probes(standard):
+    """host/cl/atomic_probe.c's, and tests'."""
+    sums = {"REDUCE": ADD, "WIDE": 0}
+    for dtype in (FLOAT32, FLOAT64, FLOAT16, BFLOAT16):
+        pack = {"PACK": 2 if dtype in TWO_BYTES else 1}
+        for way in (targets.LOOP, targets.EXCHANGE):
+            yield {"DTYPE": dtype, **sums, "ATOMIC": way, **pack}
+        if standard == "CL3.0" and dtype != BFLOAT16:
+            yield {"DTYPE": dtype, **sums, "ATOMIC": targets.BY_OPENCL, "PACK": 1}
+
+
+def probes_of(chip):
+    """All that the probe is compiled for there: every way that its compiler knows."""
+    for way in range(targets.LOOP, targets.BY_AMD + 1):
+        if way == targets.ORDER:
+            continue
+        for dtype in (FLOAT32, FLOAT64, FLOAT16, BFLOAT16):
+            halves = dtype in TWO_BYTES and way != targets.BY_OPENCL
+            for pack in (2,) if halves else (1, 4) if dtype == FLOAT32 else (1,):
+                if targets.has_sum(chip, way, dtype, pack):
+                    options = {"DTYPE": dtype, "REDUCE": ADD, "WIDE": 0}
+                    yield {**options, "ATOMIC": way, "PACK": pack}
+
+
 def in_order(number):
     """host/exec/rows.c's options for rows of updates: one set for each number."""
     columns = [{"COLUMNS": n} for n in (0, 1, 2, 4)]
@@ -116,11 +170,9 @@ def scatter_reduce(standard):
                 continue
             rows = {} if frame["LANES"] or options["ATOMIC"] else in_order(number)
             yield {**options, **frame, **rows}
-    if standard == "CL3.0":
-        for options in reductions():
-            if options["ATOMIC"] and "SOFT_FP64" not in options:
-                for frame in product([{"INDEX": 0}], SHAPES):
-                    yield {**options, **frame, "FLOAT_ATOMICS": 1}
+    for number, options in enumerate(atomics(standard)):
+        for frame in in_turn(frames, number, "CL3.0"):
+            yield {**options, **frame}
 
 
 def sort_reduce(standard):
@@ -175,6 +227,8 @@ def with_gates(kernel, sets):
 
 
 def option_sets(kernel, standard):
+    if kernel == "atomic_probe.cl":
+        return probes(standard)
     if kernel == "check.cl":
         return product(INDEXES, SHAPES, COORDINATES)
     if kernel == "sort.cl":
@@ -217,7 +271,7 @@ def find_clang():
 
 def extensions(options):
     """What devices that get these options have, and what they lack."""
-    if options.get("FLOAT_ATOMICS"):
+    if options.get("ATOMIC") == targets.BY_OPENCL:
         return ["-Xclang", "-cl-ext=+cl_ext_float_atomics"]
     if options.get("SOFT_FP64"):
         return ["-Xclang", "-cl-ext=-cl_khr_fp64,-__opencl_c_fp64"]
@@ -284,25 +338,36 @@ def is_for(vendor, options):
 
 # Without --all, one chip of each vendor.
 USUAL_CHIPS = ("dg2", "gfx1030", "sm_90")
+# One more where sums are made by the chip.
+PROBED_CHIPS = (*USUAL_CHIPS, "gfx90a")
 
 
-def chosen_targets():
-    return [(vendor, chip) for vendor, chip in targets.TARGETS if ALL or chip in USUAL_CHIPS]
+def chosen_targets(kernel):
+    chips = PROBED_CHIPS if kernel == "atomic_probe.cl" else USUAL_CHIPS
+    return [(vendor, chip) for vendor, chip in targets.TARGETS if ALL or chip in chips]
+
+
+def sets_for(vendor, chip, kernel):
+    """What is compiled for the chip: of probes all, of others a sample."""
+    if kernel == "atomic_probe.cl":
+        return [options for options in probes_of(chip) if is_for(vendor, options)]
+    sets = option_sets(kernel, "CL1.2")
+    sets = sets and [options for options in sets if is_for(vendor, options)]
+    return sets and sample(sets, SAMPLE[vendor])
 
 
 def for_targets(pool, prelude, kernels):
-    for vendor, chip in chosen_targets():
-        missing = targets.missing(vendor, chip)
-        for path in kernels:
-            slow = None if ALL else SLOW.get((vendor, os.path.basename(path)))
-            skip = missing or slow
-            sets = option_sets(os.path.basename(path), "CL1.2")
-            sets = sets and [options for options in sets if is_for(vendor, options)]
+    for path in kernels:
+        kernel = os.path.basename(path)
+        for vendor, chip in chosen_targets(kernel):
+            slow = None if ALL else SLOW.get((vendor, kernel))
+            skip = targets.missing(vendor, chip) or slow
+            sets = sets_for(vendor, chip, kernel)
             jobs = []
             if sets and not skip:
                 jobs = [
                     pool.submit(complaint, vendor, chip, prelude, path, options)
-                    for options in sample(sets, SAMPLE[vendor])
+                    for options in sets
                 ]
             yield path, f"for {vendor} {chip}", sets, skip, jobs
 
@@ -322,15 +387,14 @@ def main():
     ALL = arguments.all
 
     suite = for_targets if arguments.targets else for_standards
-    count = len(chosen_targets()) if arguments.targets else len(STANDARDS)
     kernels = arguments.kernels
     if arguments.targets:
         kernels = [path for path in kernels if os.path.basename(path) not in FOR_CPUS]
-    print(f"1..{len(kernels) * count}")
     failed = False
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         # A list, so that all are under way while the first are waited for.
         tests = list(suite(pool, arguments.prelude, kernels))
+        print(f"1..{len(tests)}")
         for number, (path, what, sets, skip, jobs) in enumerate(tests, 1):
             kernel = os.path.basename(path)
             title = f"{number} - {kernel} {what}"

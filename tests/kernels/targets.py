@@ -30,6 +30,32 @@ TARGETS = [
     ("nvidia", "sm_90"),
 ]
 
+# kernels_cl/args.h's CLND_ATOMIC_*, and the kinds of float16, bfloat16, float32, float64, complex64
+# and complex128 in clnd/dtype.h.
+LOOP, EXCHANGE, ORDER, BY_OPENCL, BY_PTX, BY_AMD = range(1, 7)
+HALF, BRAIN, SINGLE, DOUBLE, SINGLES, DOUBLES = range(10, 16)
+
+# What the compilers here know of sums that a chip makes by itself: how it is told, and the kinds.
+USUAL_SUMS = {HALF, SINGLE, DOUBLE, SINGLES, DOUBLES}
+ADDS = {
+    "dg2": (BY_OPENCL, {SINGLE, SINGLES}),
+    "tgllp": (BY_OPENCL, {SINGLE, SINGLES}),
+    "gfx90a": (BY_AMD, USUAL_SUMS),
+    "sm_70": (BY_PTX, USUAL_SUMS),
+    "sm_75": (BY_PTX, USUAL_SUMS),
+    "sm_90": (BY_PTX, USUAL_SUMS | {BRAIN}),
+}
+# Chips that add two or four of float32 at once.
+ADDS_PACKS = {"sm_90"}
+
+
+def has_sum(chip, way, kind, pack):
+    """Whether `chip` has these sums, in this way; loops and exchanges are for all."""
+    if way < BY_OPENCL:
+        return True
+    language, kinds = ADDS.get(chip, (None, ()))
+    return way == language and kind in kinds and (kind != SINGLE or pack == 1 or chip in ADDS_PACKS)
+
 
 class Use:
     """What one kernel takes. `spilled` is in bytes, or in registers where the compiler says so."""
@@ -111,6 +137,8 @@ def with_clang(vendor, chip, prelude, path, defines, folder):
     if status != 0:
         return status, text, []
     if vendor == "nvidia":
+        if options_say(defines, "ATOMIC", BY_PTX):
+            raise_version(code, chip)
         words = ["-v", f"-arch={chip}", "-o", os.path.join(folder, "code.bin")]
         status, notes = run([find_ptxas(), *words, code])
         if status != 0:
@@ -121,6 +149,19 @@ def with_clang(vendor, chip, prelude, path, defines, folder):
     if "s_swappc" in assembly:
         return 1, text + "a call of a function that libclc lacks", []
     return status, text, read_amd(assembly)
+
+
+def options_say(defines, name, value):
+    return f"-D{name}={value}" in defines
+
+
+def raise_version(code, chip):
+    """To that of what the kernel has as text, which clang does not look at."""
+    with open(code, encoding="utf-8") as file:
+        text = file.read()
+    text = re.sub(r"^\.version .*", ".version 8.1", text, flags=re.M)
+    with open(code, "w", encoding="utf-8") as file:
+        file.write(re.sub(r"^\.target .*", f".target {chip}", text, flags=re.M))
 
 
 def read_amd(code):
@@ -175,7 +216,8 @@ def with_ocloc(chip, prelude, path, defines, folder):
     dump = os.path.join(folder, "dump")
     environment = dict(os.environ, IGC_ShaderDumpEnable="1", IGC_DumpToCustomDir=dump)
     words = ["compile", "-file", source, "-device", chip, "-out_dir", folder, "-output", "code"]
-    words += ["-options", " ".join(["-cl-std=CL1.2", *defines])]
+    standard = "CL3.0" if options_say(defines, "ATOMIC", BY_OPENCL) else "CL1.2"
+    words += ["-options", " ".join([f"-cl-std={standard}", *defines])]
     status, text = run(["ocloc", *words], env=environment)
     uses = []
     for name in sorted(glob.glob(os.path.join(dump, "*.asm"))):
