@@ -23,6 +23,8 @@ const char *clnd_strategy_name(clnd_strategy strategy)
         return "private";
     case CLND_STRATEGY_BUFFER:
         return "buffer";
+    case CLND_STRATEGY_TILES:
+        return "tiles";
     }
     return "unknown";
 }

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "host/base/error.h"
+#include "host/exec/lanes.h"
 #include "host/exec/rows.h"
 
 // Whether the threads of a CPU together copy so much faster than OpenCL's own copy, for which
@@ -14,11 +16,16 @@ static bool threads_are_faster(const clnd_device_facts *facts, size_t size)
     return clnd__rows_can_compile(facts) && size >= THREADS_FROM;
 }
 
-// Folds, and leaves in the slice only the innermost axis: all others are rows, which spread.
+// Folds with all axes in the slice.
 static void fold_copy(clnd__problem *problem)
 {
     clnd__problem_rows_to_slice(problem);
     clnd__problem_fold(problem);
+}
+
+// Leaves in the slice of a folded copy only the innermost axis: all others are rows, which spread.
+static void split_rows(clnd__problem *problem)
+{
     const int n = problem->n_slice;
     if (n < 2)
         return;
@@ -35,7 +42,7 @@ static bool is_one_run(const clnd__problem *folded, size_t *size)
 {
     const int64_t element = (int64_t)clnd_dtype_size(folded->dtype);
     const clnd__axis *axis = &folded->slice[0];
-    if (folded->n_outer > 0 ||
+    if (folded->n_slice > 1 ||
         (folded->n_slice > 0 && (axis->data != element || axis->dense != element)))
         return false;
     *size = (size_t)(folded->n_slice > 0 ? axis->size * element : element);
@@ -52,13 +59,48 @@ static void spread(const clnd_device_facts *facts, clnd_strategy strategy, const
     clnd__move_set_kernel(move, source, function, "-cl-std=CL1.2 -DUNIT=%d", (int)move->unit);
 }
 
+// Tiles, where the device has room for them and `move`, all of whose axes are slice axes, asks for
+// them.
+static clnd_status choose_tiles(const clnd_device_facts *facts, clnd_strategy wanted,
+                                const clnd__move *move, clnd__choice *choice)
+{
+    bool pays;
+    const int64_t bytes = clnd__tiles_bytes(move, &pays);
+    const bool groups = facts->max_work_group_size >= CLND_LANES;
+    const bool possible = groups && bytes > 0 && (uint64_t)bytes <= facts->local_memory;
+    if (wanted == CLND_STRATEGY_TILES) {
+        if (!groups)
+            return clnd__fail(CLND_INVALID_OPTION,
+                              "strategy TILES needs work-groups of %d, the device has at most %llu",
+                              CLND_LANES, (unsigned long long)facts->max_work_group_size);
+        if (bytes == 0)
+            return clnd__fail(CLND_INVALID_OPTION,
+                              "strategy TILES needs an innermost dimension of the target that is "
+                              "not that of the source");
+        if (!possible)
+            return clnd__fail(
+                CLND_INVALID_OPTION,
+                "strategy TILES needs %lld bytes of local memory, the device has %llu",
+                (long long)bytes, (unsigned long long)facts->local_memory);
+        *choice = (clnd__choice){CLND_STRATEGY_TILES, "asked for in the options"};
+    } else if (wanted == CLND_STRATEGY_AUTO && possible && clnd__strategy_is_listed("tiles")) {
+        *choice = (clnd__choice){CLND_STRATEGY_TILES, "asked for by CLND_STRATEGY"};
+    } else if (wanted == CLND_STRATEGY_AUTO && possible && pays && !facts->is_cpu &&
+               choice->strategy == CLND_STRATEGY_LANES && !clnd__strategy_is_listed("lanes")) {
+        *choice = (clnd__choice){CLND_STRATEGY_TILES,
+                                 "not a CPU: neighbours in the target are none in the source"};
+    }
+    return CLND_OK;
+}
+
 clnd_status clnd__copy_plan_make(const clnd_device_facts *facts, clnd__problem problem,
                                  clnd_strategy strategy, const clnd__memory *data,
                                  const clnd__memory *dense, clnd__copy_plan *plan)
 {
     memset(plan, 0, sizeof *plan);
     const bool forced = strategy != CLND_STRATEGY_AUTO;
-    clnd_status status = clnd__choose_movement(facts, strategy, &plan->choice);
+    clnd_status status = clnd__choose_movement(
+        facts, strategy == CLND_STRATEGY_TILES ? CLND_STRATEGY_AUTO : strategy, &plan->choice);
     if (status || clnd__problem_rows(&problem) == 0 || clnd__problem_slice_size(&problem) == 0)
         return status;
 
@@ -72,15 +114,28 @@ clnd_status clnd__copy_plan_make(const clnd_device_facts *facts, clnd__problem p
         plan->buffers[1] = dense->buffer;
         return CLND_OK;
     }
+    const size_t alignment = data->alignment | dense->alignment;
+    const int64_t unit = clnd__widest_unit(&problem, alignment);
+    clnd__lower(&problem, unit, &plan->move);
+    if ((status = choose_tiles(facts, strategy, &plan->move, &plan->choice)))
+        return status;
     plan->way = CLND__COPY_KERNEL;
-    clnd__lower(&problem, clnd__widest_unit(&problem, data->alignment | dense->alignment),
-                &plan->move);
     plan->buffers[0] = data->buffer;
+    plan->buffers[1] = dense->buffer;
+    plan->n_buffers = 2;
+    if (plan->choice.strategy == CLND_STRATEGY_TILES) {
+        clnd__tiles_plan(facts, &plan->move);
+        return CLND_OK;
+    }
+    if (plan->choice.strategy == CLND_STRATEGY_LANES && clnd__lanes_suit_copy(&plan->move)) {
+        clnd__lanes_plan_copy(facts, alignment, &plan->move);
+        return CLND_OK;
+    }
+    split_rows(&problem);
+    clnd__lower(&problem, unit, &plan->move);
     if (plan->choice.strategy == CLND_STRATEGY_BLOCKS && clnd__rows_suit_copy(facts, &plan->move)) {
         clnd__spread_blocks(facts, &plan->move);
         clnd__rows_set_kernel(facts, &plan->move, "copy_rows", "copy_rows");
-        plan->n_buffers = 2;
-        plan->buffers[1] = dense->buffer;
         return CLND_OK;
     }
     plan->n_buffers = 4; // without coordinates the kernel looks at neither indices nor fill
@@ -112,6 +167,7 @@ clnd_status clnd__zero_plan_make(const clnd_device_facts *facts, const clnd__vie
         return CLND_OK;
     }
     plan->way = CLND__COPY_KERNEL;
+    split_rows(&problem);
     clnd__lower(&problem, clnd__widest_unit(&problem, memory->alignment), &plan->move);
     plan->n_buffers = 1;
     plan->buffers[0] = memory->buffer;

@@ -6,6 +6,7 @@
 
 #include "host/base/alloc.h"
 #include "host/base/error.h"
+#include "host/exec/lanes.h"
 #include "host/exec/rows.h"
 
 static size_t least_common_multiple(size_t a, size_t b)
@@ -36,6 +37,23 @@ static clnd_status make_fill(clnd_engine *engine, clnd__gather_plan *plan)
     return status;
 }
 
+static void plan_kernel(const clnd_device_facts *facts, clnd_strategy strategy, clnd__move *move)
+{
+    const bool lanes = strategy == CLND_STRATEGY_LANES;
+    if (lanes && clnd__lanes_suit(move)) {
+        clnd__lanes_plan(facts, "gather_lanes", move);
+        return;
+    }
+    if (lanes)
+        clnd__spread_lanes(facts, move);
+    else
+        clnd__spread_blocks(facts, move);
+    if (!lanes && clnd__rows_suit(facts, move))
+        clnd__rows_set_kernel(facts, move, "gather_rows", "gather_rows");
+    else
+        clnd__move_set_kernel(move, "gather", "gather", "-cl-std=CL1.2 -DUNIT=%d", (int)move->unit);
+}
+
 clnd_status clnd__gather_plan_make(const clnd_device_facts *facts, clnd__problem problem,
                                    int adjust, const void *fill, clnd_strategy strategy,
                                    const clnd__memory *data, const clnd__memory *indices,
@@ -53,14 +71,7 @@ clnd_status clnd__gather_plan_make(const clnd_device_facts *facts, clnd__problem
     clnd__move *move = &plan->move;
     clnd__lower(&problem, clnd__widest_unit(&problem, data->alignment | dense->alignment), move);
     move->args.adjust = adjust;
-    if (plan->choice.strategy == CLND_STRATEGY_LANES)
-        clnd__spread_lanes(facts, move);
-    else
-        clnd__spread_blocks(facts, move);
-    if (plan->choice.strategy == CLND_STRATEGY_BLOCKS && clnd__rows_suit(facts, move))
-        clnd__rows_set_kernel(facts, move, "gather_rows", "gather_rows");
-    else
-        clnd__move_set_kernel(move, "gather", "gather", "-cl-std=CL1.2 -DUNIT=%d", (int)move->unit);
+    plan_kernel(facts, plan->choice.strategy, move);
     plan->fill_element = fill;
     plan->fill_element_size = clnd_dtype_size(problem.dtype);
     // A buffer that the kernel will not look at is bound to one that exists.

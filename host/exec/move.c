@@ -162,16 +162,33 @@ void clnd__spread_blocks(const clnd_device_facts *facts, clnd__move *move)
 
 void clnd__spread_lanes(const clnd_device_facts *facts, clnd__move *move)
 {
+    clnd__spread_pieces(facts, move->args.columns, move);
+}
+
+void clnd__spread_pieces(const clnd_device_facts *facts, int64_t pieces, clnd__move *move)
+{
     clnd_move_args *args = &move->args;
     args->lanes_shift = 0;
-    while ((INT64_C(1) << args->lanes_shift) < at_most(args->columns, CLND_LANES))
+    while ((INT64_C(1) << args->lanes_shift) < at_most(pieces, CLND_LANES))
         ++args->lanes_shift;
     const int64_t groups = (int64_t)facts->compute_units * GROUPS_PER_UNIT;
     const int64_t row_groups =
         at_most(divide_up(args->rows, CLND_LANES >> args->lanes_shift), groups);
-    const int64_t column_groups = at_most(divide_up(args->columns, INT64_C(1) << args->lanes_shift),
-                                          divide_up(groups, row_groups));
+    const int64_t column_groups =
+        at_most(divide_up(pieces, INT64_C(1) << args->lanes_shift), divide_up(groups, row_groups));
     move->global[0] = (size_t)(column_groups * CLND_LANES);
+    move->global[1] = (size_t)row_groups;
+    move->local = CLND_LANES;
+}
+
+void clnd__spread_tiles(const clnd_device_facts *facts, int64_t side, clnd__move *move)
+{
+    const clnd_move_args *args = &move->args;
+    const int64_t groups = (int64_t)facts->compute_units * GROUPS_PER_UNIT;
+    const int64_t tiles = divide_up(args->axes[CLND_SLICE_AXIS(0)].size, side) *
+                          divide_up(args->axes[CLND_SLICE_AXIS(1)].size, side);
+    const int64_t row_groups = at_most(args->rows, groups);
+    move->global[0] = (size_t)(at_most(tiles, divide_up(groups, row_groups)) * CLND_LANES);
     move->global[1] = (size_t)row_groups;
     move->local = CLND_LANES;
 }

@@ -37,15 +37,18 @@ bool clnd__rows_can_compile(const clnd_device_facts *facts)
            strcmp(facts->platform, "Oclgrind") != 0;
 }
 
-// A kernel that is compiled for one length of rows must have more to do than compiling it costs.
-bool clnd__rows_compile(const clnd_device_facts *facts, const clnd__move *move)
+// A kernel that is compiled for some kind of rows must have more to do than compiling it costs.
+bool clnd__rows_are_worth_it(const clnd__move *move)
 {
     const clnd_move_args *args = &move->args;
-    if (!clnd__rows_can_compile(facts))
-        return false;
     return args->rows >= LEAST_ROWS || args->columns >= LEAST_BYTES / move->unit ||
            args->rows * args->columns * move->unit >= LEAST_BYTES ||
            clnd__strategy_is_listed("rows");
+}
+
+bool clnd__rows_compile(const clnd_device_facts *facts, const clnd__move *move)
+{
+    return clnd__rows_can_compile(facts) && clnd__rows_are_worth_it(move);
 }
 
 bool clnd__rows_suit(const clnd_device_facts *facts, const clnd__move *move)

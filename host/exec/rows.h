@@ -11,8 +11,12 @@
 // Whether the device is a CPU whose compiler can cope with kernels for such rows.
 bool clnd__rows_can_compile(const clnd_device_facts *facts);
 
+// Whether there is enough to do for kernels of its own, which take long to compile, or
+// CLND_STRATEGY has the word `rows`.
+bool clnd__rows_are_worth_it(const clnd__move *move);
+
 // Whether kernels for such rows, or for indices that are looked at many at a time, are worth it,
-// too: there is enough to do, or CLND_STRATEGY has the word `rows`.
+// too.
 bool clnd__rows_compile(const clnd_device_facts *facts, const clnd__move *move);
 
 // Whether the rows of a lowered gather or scatter, or those of a copy, are such that the

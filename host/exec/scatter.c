@@ -23,6 +23,7 @@
 
 #include "host/base/dtype.h"
 #include "host/base/error.h"
+#include "host/exec/lanes.h"
 #include "host/exec/rows.h"
 #include "host/exec/scatter_atomics.h"
 #include "host/exec/scatter_choice.h"
@@ -108,6 +109,8 @@ static void plan_update(const clnd_device_facts *facts, const clnd__problem *pro
     if ((owner || move->local == 1) && clnd__rows_suit(facts, move))
         clnd__rows_set_kernel(facts, move, "scatter_rows",
                               owner ? "scatter_rows_owner" : "scatter_rows");
+    else if (!owner && move->local > 1 && clnd__lanes_suit(move))
+        clnd__lanes_plan(facts, "scatter_lanes", move);
     else
         clnd__move_set_kernel(move, "scatter_update",
                               owner ? "scatter_update_owner" : "scatter_update",

@@ -30,7 +30,7 @@ static clnd_status check(int n, clnd__operand *operands, const clnd_copy_options
 {
     clnd_status status;
     if ((status = clnd__take_tensors(n, operands)) ||
-        (status = clnd__check_strategy(options->strategy, CLND__MOVEMENTS)) ||
+        (status = clnd__check_strategy(options->strategy, CLND__COPIES)) ||
         (status = clnd__check_reserved(CLND__COUNT_OF(options->reserved), options->reserved)) ||
         (status = clnd__check_dtypes(n, operands)) ||
         (status = clnd__check_same_dtype(&operands[0].view, &operands[1].view)) ||

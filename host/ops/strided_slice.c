@@ -67,7 +67,7 @@ static clnd_status check(clnd_engine *engine, int n, clnd__operand *operands,
         return status;
     if (!slice)
         return clnd__fail(CLND_NULL_POINTER, "slice is NULL");
-    if ((status = clnd__check_strategy(options->strategy, CLND__MOVEMENTS)) ||
+    if ((status = clnd__check_strategy(options->strategy, CLND__COPIES)) ||
         (status = clnd__check_reserved(CLND__COUNT_OF(options->reserved), options->reserved)) ||
         (status = clnd__check_dtypes(n, operands)) ||
         (status = clnd__check_same_dtype(&operands[0].view, &operands[1].view)) ||

@@ -85,7 +85,7 @@ static clnd_status plan_assignment(clnd_engine *engine, assignment *a,
         return status;
     if (!a->slice)
         return clnd__fail(CLND_NULL_POINTER, "slice is NULL");
-    if ((status = clnd__check_strategy(options->strategy, CLND__MOVEMENTS)) ||
+    if ((status = clnd__check_strategy(options->strategy, CLND__COPIES)) ||
         (status = clnd__check_reserved(CLND__COUNT_OF(options->reserved), options->reserved)) ||
         (status = relate(operands, a->slice, a->grad, &part, &value)))
         return status;

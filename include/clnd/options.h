@@ -57,13 +57,13 @@ typedef enum clnd_reduce {
 // The way in which a call uses the device. AUTO lets clnd choose from the device's facts and the
 // sizes; anything else is for tests and benchmarks. A strategy that cannot do what the call asks
 // for is refused with INVALID_OPTION. The environment variable CLND_STRATEGY replaces AUTO: a list
-// of words (lanes, blocks, store, atomic, owner, sort, private) separated by commas, of which those
-// that are possible count and the others are ignored. There, lanes and blocks also say how STORE,
-// ATOMIC and PRIVATE spread. On CPUs `rows` compiles kernels for the rows' length however few there
-// are, and `stream` has them store past the caches however small the output is. `exchange` and
-// `cas` keep ATOMIC from what the device adds by itself, and `cas` from exchanges as well; `packs`
-// lets it take up to four float32 at once. clnd_<op>_plan (plan.h) tells which strategy a call
-// takes.
+// of words (lanes, blocks, tiles, store, atomic, owner, sort, private) separated by commas, of which
+// those that are possible count and the others are ignored. There, lanes and blocks also say how
+// STORE, ATOMIC and PRIVATE spread. `rows` compiles kernels for rows without gaps and for slices
+// however few there are; `stream` has those of CPUs store past the caches however small the output
+// is, `long` has those of GPUs compute in 64 bits however near all places are. `exchange` and `cas`
+// keep ATOMIC from what the device adds by itself, and `cas` from exchanges as well; `packs` lets it
+// take up to four float32 at once. clnd_<op>_plan (plan.h) tells which strategy a call takes.
 typedef enum clnd_strategy {
     CLND_STRATEGY_AUTO = 0,
     CLND_STRATEGY_LANES = 1, // gather, copy: neighbouring work-items move neighbouring bytes (GPUs)
@@ -78,6 +78,8 @@ typedef enum clnd_strategy {
                                // combined with it
     CLND_STRATEGY_BUFFER = 8,  // copy: one gapless run, left to OpenCL's own copy. A result of
                                // clnd_<op>_plan only
+    CLND_STRATEGY_TILES = 9,   // copy, where units that are neighbours in the target are none in
+                               // the source: groups turn tiles round in local memory (GPUs)
 } clnd_strategy;
 
 // The word for a strategy, as CLND_STRATEGY takes it ("auto" for AUTO); "unknown" for a number that

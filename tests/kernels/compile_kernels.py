@@ -33,6 +33,7 @@ INDEXES = [{"INDEX": index} for index in (0, 4, 8)]
 SHAPES = [{"LANES": lanes, "SMALL": small} for lanes in (0, 1) for small in (0, 1)]
 LANE_SHAPES = [shape for shape in SHAPES if shape["LANES"]]
 BLOCK_SHAPES = [{"LANES": 0, "SMALL": small} for small in (0, 1)]
+OFFSETS = [{"OFFSETS": 4}, {"OFFSETS": 8}]
 COORDINATES = [{"COORDINATES": n} for n in range(4)]
 ADJUSTS = [{}, {"ADJUST": 0}]
 KEYS = [{"KEY": 4}, {"KEY": 8}]
@@ -90,6 +91,22 @@ def copy_rows():
             if step == 1 or (options["ROW"] == 0 and options["UNIT"] < 16):
                 for frame in product([{"INDEX": 0}], BLOCK_SHAPES):
                     yield {**options, **frame, "DATA_STEP": step}
+
+
+def lanes_of_indices():
+    """What host/exec/lanes.c makes of it."""
+    frames = list(product(INDEXES, OFFSETS, [{"ALONG": 0}, {"ALONG": 1}], COORDINATES[1:]))
+    for number, unit in enumerate(UNITS):
+        for frame in frames if ALL else frames[number % 2 :: 2]:
+            yield {**unit, "LANES": 1, "SMALL": 1, **frame}
+
+
+def copy_lanes():
+    frames = list(product([{"INDEX": 0}], OFFSETS, LANE_SHAPES, [{"ALONG": 0}, {"ALONG": 1}]))
+    for unit, step in itertools.product((1, 2, 4, 8, 16), (0, -1, 2, 3, 4)):
+        if step == 0 or unit < 8 or (unit == 8 and step < 3):
+            for frame in frames:
+                yield {"UNIT": unit, "DATA_STEP": step, **frame}
 
 
 def reductions():
@@ -246,6 +263,12 @@ def ungated_sets(kernel, standard):
         return product(UNITS, INDEXES, SHAPES)
     if kernel in ("gather_rows.cl", "scatter_rows.cl"):
         return rows_of_indices()
+    if kernel in ("gather_lanes.cl", "scatter_lanes.cl"):
+        return lanes_of_indices()
+    if kernel == "copy_lanes.cl":
+        return copy_lanes()
+    if kernel == "copy_tiles.cl":
+        return product(UNITS, [{"INDEX": 0}], OFFSETS, LANE_SHAPES)
     if kernel == "copy_rows.cl":
         return copy_rows()
     if kernel == "scatter_private.cl":
@@ -319,7 +342,8 @@ def for_standards(pool, prelude, kernels):
         yield path, f"as {standard}", sets, skip, jobs
 
 
-# host/exec/rows.c gives these, and options with coordinates, to CPUs only.
+# host/exec/rows.c gives these to CPUs only, and so it does with options for coordinates to all but
+# the kernels of host/exec/lanes.c.
 FOR_CPUS = ("copy_rows.cl", "gather_rows.cl", "scatter_rows.cl")
 
 
@@ -329,7 +353,7 @@ SLOW = {("intel", "sort_reduce.cl"): "ocloc takes minutes for it; --all does not
 
 def is_for(vendor, options):
     """The Intel GPUs here have no fp64, and get what the host asks for instead; the others do."""
-    if options.get("COORDINATES"):
+    if options.get("COORDINATES") and "OFFSETS" not in options:
         return False
     if options.get("DTYPE") not in (FLOAT64, COMPLEX128):
         return True

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// copy_lanes: a gather without coordinates, whose columns are one axis, on GPUs.
+//
+// Arguments     data, dense, args
+// Options       -DUNIT (units.clh), -DOFFSETS, -DSMALL (common.clh), -DALONG (lanes.clh)
+//               -DDATA_STEP=n  units from one column to the next in data: -1, 2, 3 or 4, where dense
+//                              has no gaps, and all rows begin at multiples of 16 bytes in dense, and
+//                              so does the unit behind them (-1) or their first (otherwise) in data.
+//                              0: any strides
+// Work size     groups of CLND_LANES x 1; pieces of a row along dimension 0, rows along 1. A piece
+//               is 16 bytes of dense, with DATA_STEP=0 a unit.
+
+#ifndef DATA_STEP
+#define DATA_STEP 0
+#endif
+
+#if DATA_STEP == 0
+typedef unit piece;
+#define PIECE_UNITS 1
+#elif UNIT == 1
+typedef uchar16 piece;
+#define PIECE_UNITS     16
+#define BACKWARDS       sfedcba9876543210
+#define THIRDS(a, b, c) (piece)((a).s0369, (a).scf, (b).s258b, (b).se, (c).s147a, (c).sd)
+#elif UNIT == 2
+typedef ushort8 piece;
+#define PIECE_UNITS     8
+#define BACKWARDS       s76543210
+#define THIRDS(a, b, c) (piece)((a).s036, (b).s147, (c).s25)
+#elif UNIT == 4
+typedef uint4 piece;
+#define PIECE_UNITS     4
+#define BACKWARDS       s3210
+#define THIRDS(a, b, c) (piece)((a).s03, (b).s2, (c).s1)
+#else
+typedef ulong2 piece;
+#define PIECE_UNITS 2
+#define BACKWARDS   s10
+#endif
+
+// Piece number i of the row at `from`, by whole aligned loads.
+static inline piece load_piece(__global const uchar *from, offset step, offset i)
+{
+#if DATA_STEP == 0
+    return *(__global const unit *)(from + i * step);
+#elif DATA_STEP == -1
+    return ((__global const piece *)(from + UNIT))[-1 - i].BACKWARDS;
+#else
+    __global const piece *source = (__global const piece *)from + i * DATA_STEP;
+#if DATA_STEP == 2
+    return (piece)(source[0].even, source[1].even);
+#elif DATA_STEP == 3
+    return THIRDS(source[0], source[1], source[2]);
+#else
+    return (piece)(source[0].even.even, source[1].even.even, source[2].even.even,
+                   source[3].even.even);
+#endif
+#endif
+}
+
+static inline void store_piece(piece value, __global uchar *to, offset step, offset i)
+{
+#if DATA_STEP == 0
+    *(__global unit *)(to + i * step) = value;
+#else
+    ((__global piece *)to)[i] = value;
+#endif
+}
+
+// The units behind the whole pieces of a row. Of steps forward the last piece is never whole: units
+// behind the row's last one may lie outside of data.
+#if DATA_STEP == 0
+#define WHOLE_PIECES(units) (units)
+#define MOVE_REST(from, to)
+#else
+#define WHOLE_PIECES(units) (((units) - (DATA_STEP > 1)) / PIECE_UNITS)
+#define MOVE_REST(from, to)                                                                        \
+    for (offset column = rest.first; column < rest.last; column += rest.step)                      \
+        ((__global unit *)(to))[column] = ((__global const unit *)(from))[column * DATA_STEP];
+#endif
+
+__kernel void copy_lanes(__global const uchar *restrict data, __global uchar *restrict dense,
+                         clnd_move_args args GATE_PARAMETER)
+{
+    if (GATE_IS_SHUT)
+        return;
+    const offset units = (offset)args.columns, whole = WHOLE_PIECES(units);
+    const offset data_step = (offset)args.axes[CLND_SLICE_AXIS(0)].data;
+    const offset dense_step = (offset)args.axes[CLND_SLICE_AXIS(0)].dense;
+    const lane_range rows = rows_of_lane(&args), pieces = pieces_of_lane(&args, whole);
+#if DATA_STEP != 0
+    const lane_range rest = {whole * PIECE_UNITS + pieces.first, units, pieces.step};
+#endif
+#if ALONG
+    for (offset row = rows.first; row < rows.last; row += rows.step) {
+        const lane_place place = find_place(&args, row);
+        __global const uchar *from = data + place.data;
+        __global uchar *to = dense + place.dense;
+        offset i = pieces.first;
+        for (; i + (TURNS - 1) * pieces.step < pieces.last; i += TURNS * pieces.step) {
+#define LOAD(t)  const piece value##t = load_piece(from, data_step, i + t * pieces.step);
+#define STORE(t) store_piece(value##t, to, dense_step, i + t * pieces.step);
+            EACH_TURN(LOAD)
+            EACH_TURN(STORE)
+#undef LOAD
+#undef STORE
+        }
+        for (; i < pieces.last; i += pieces.step)
+            store_piece(load_piece(from, data_step, i), to, dense_step, i);
+        MOVE_REST(from, to)
+    }
+#else
+    for (offset row = rows.first; row < rows.last; row += TURNS * rows.step) {
+        EACH_TURN(FIND_ROW)
+        for (offset i = pieces.first; i < pieces.last; i += pieces.step) {
+#define LOAD(t) const piece value##t = load_piece(data + place##t.data, data_step, i);
+#define STORE(t)                                                                                   \
+    if (taken##t)                                                                                  \
+        store_piece(value##t, dense + place##t.dense, dense_step, i);
+            EACH_TURN(LOAD)
+            EACH_TURN(STORE)
+#undef LOAD
+#undef STORE
+        }
+#define REST(t)                                                                                    \
+    if (taken##t) {                                                                                \
+        MOVE_REST(data + place##t.data, dense + place##t.dense)                                    \
+    }
+        EACH_TURN(REST)
+#undef REST
+    }
+#endif
+}

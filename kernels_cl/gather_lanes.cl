@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// gather_lanes: what gather does, for rows that lie without gaps in data and dense, on GPUs.
+//
+// Arguments     as gather
+// Options       -DUNIT (units.clh), -DINDEX, -DOFFSETS (common.clh), -DSMALL=1, -DCOORDINATES
+//               (rows.clh), -DALONG (lanes.clh)
+// Work size     groups of CLND_LANES x 1; columns along dimension 0, rows along 1.
+
+__kernel void gather_lanes(__global const uchar *restrict data, __global const uchar *indices,
+                           __global const uchar *fill, __global uchar *restrict dense,
+                           clnd_move_args args GATE_PARAMETER)
+{
+    if (GATE_IS_SHUT)
+        return;
+    const lane_range rows = rows_of_lane(&args);
+    const lane_range columns = pieces_of_lane(&args, (offset)args.columns);
+#if ALONG
+    for (offset row = rows.first; row < rows.last; row += rows.step) {
+        const lane_place place = find_place(&args, row);
+        const offset selected = select_lane_row(&args, indices, place);
+        __global uchar *to = dense + place.dense;
+        if (selected != NO_PLACE)
+            move_along(data + selected, to, columns);
+        else
+            for (offset column = columns.first; column < columns.last; column += columns.step)
+                ((__global unit *)to)[column] = fill_unit(fill, &args, column);
+    }
+#else
+    for (offset row = rows.first; row < rows.last; row += TURNS * rows.step) {
+        EACH_TURN(FIND_ROW)
+#define SELECT(i) const offset selected##i = select_lane_row(&args, indices, place##i);
+        EACH_TURN(SELECT)
+#undef SELECT
+        for (offset column = columns.first; column < columns.last; column += columns.step) {
+#define LOAD(i)                                                                                    \
+    const unit value##i = taken##i && selected##i != NO_PLACE                                      \
+                              ? ((__global const unit *)(data + selected##i))[column]              \
+                              : fill_unit(fill, &args, column);
+#define STORE(i)                                                                                   \
+    if (taken##i)                                                                                  \
+        ((__global unit *)(dense + place##i.dense))[column] = value##i;
+            EACH_TURN(LOAD)
+            EACH_TURN(STORE)
+#undef LOAD
+#undef STORE
+        }
+    }
+#endif
+}

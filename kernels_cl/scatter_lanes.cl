@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// scatter_lanes: what scatter_update does, for rows that lie without gaps in data and dense, on
+// GPUs.
+//
+// Arguments     as scatter_update
+// Options       as gather_lanes
+// Work size     as gather_lanes
+
+__kernel void scatter_lanes(__global uchar *restrict data, __global const uchar *indices,
+                            __global const uchar *restrict dense,
+                            clnd_move_args args GATE_PARAMETER)
+{
+    if (GATE_IS_SHUT)
+        return;
+    const lane_range rows = rows_of_lane(&args);
+    const lane_range columns = pieces_of_lane(&args, (offset)args.columns);
+#if ALONG
+    for (offset row = rows.first; row < rows.last; row += rows.step) {
+        const lane_place place = find_place(&args, row);
+        const offset selected = select_lane_row(&args, indices, place);
+        if (selected != NO_PLACE)
+            move_along(dense + place.dense, data + selected, columns);
+    }
+#else
+    for (offset row = rows.first; row < rows.last; row += TURNS * rows.step) {
+        EACH_TURN(FIND_ROW)
+#define SELECT(i)                                                                                  \
+    const offset selected##i = taken##i ? select_lane_row(&args, indices, place##i) : NO_PLACE;
+        EACH_TURN(SELECT)
+#undef SELECT
+        for (offset column = columns.first; column < columns.last; column += columns.step) {
+            // What is in dense does not wait for the indices.
+#define LOAD(i) const unit value##i = ((__global const unit *)(dense + place##i.dense))[column];
+#define STORE(i)                                                                                   \
+    if (selected##i != NO_PLACE)                                                                   \
+        ((__global unit *)(data + selected##i))[column] = value##i;
+            EACH_TURN(LOAD)
+            EACH_TURN(STORE)
+#undef LOAD
+#undef STORE
+        }
+    }
+#endif
+}
