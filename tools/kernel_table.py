@@ -32,6 +32,8 @@ SUM = {"REDUCE": 2, "WIDE": 0, **ROWS}
 ATOMIC_SUM = {"ATOMIC": targets.LOOP, **SUM}
 EXCHANGED = {"ATOMIC": targets.EXCHANGE, **SUM}
 BY_DEVICE = {"ATOMIC": "device", **SUM}  # as the chip is told to, where it can
+NEAR = {"OFFSETS": 4, "ALONG": 0, **LANES}
+NEAR_ROWS = {"INDEX": 4, "COORDINATES": 1, **NEAR}
 
 # What GPUs run most often, and what takes most: (title, file, options).
 SETS = [
@@ -39,6 +41,19 @@ SETS = [
     ("16-byte units", "gather.cl", {"UNIT": 16, **ROWS}),
     ("16 axes", "gather.cl", {"UNIT": 4, "INDEX": 0, "LANES": 1, "SMALL": 0}),
     ("blocks", "gather.cl", {"UNIT": 4, "INDEX": 4, **BLOCKS}),
+    ("elements, 1 coordinate", "gather_lanes.cl", {"UNIT": 4, **NEAR_ROWS}),
+    ("elements, 3 coordinates", "gather_lanes.cl", {"UNIT": 4, **NEAR_ROWS, "COORDINATES": 3}),
+    ("16-byte units", "gather_lanes.cl", {"UNIT": 16, **NEAR_ROWS}),
+    ("long rows", "gather_lanes.cl", {"UNIT": 16, **NEAR_ROWS, "ALONG": 1}),
+    ("64-bit, any", "gather_lanes.cl",
+     {"UNIT": 16, **NEAR_ROWS, "OFFSETS": 8, "INDEX": 0, "COORDINATES": 3}),
+    ("16-byte units", "scatter_lanes.cl", {"UNIT": 16, **NEAR_ROWS}),
+    ("any step", "copy_lanes.cl", {"UNIT": 4, "DATA_STEP": 0, **NEAR}),
+    ("step 3 of bytes", "copy_lanes.cl", {"UNIT": 1, "DATA_STEP": 3, **NEAR}),
+    ("16 axes, 64-bit", "copy_lanes.cl",
+     {"UNIT": 16, "DATA_STEP": 0, **NEAR, "OFFSETS": 8, "SMALL": 0}),
+    ("4-byte units", "copy_tiles.cl", {"UNIT": 4, **NEAR}),
+    ("16-byte units", "copy_tiles.cl", {"UNIT": 16, **NEAR}),
     ("int64 indices", "check.cl", {"INDEX": 8, **LANES}),
     ("float32 rows", "scatter_update.cl", {"UNIT": 4, **ROWS}),
     ("float32 sum", "scatter_reduce.cl", {"DTYPE": 12, **ATOMIC_SUM}),

@@ -297,7 +297,8 @@ static int report_strategies(int *points)
     for (int op = 0; op < N_OPS; op++)
         problems[!op_is_scatter((op_id)op)] += mine.runs[op];
     for (int s = CLND_STRATEGY_LANES; s < N_STRATEGIES; s++) {
-        bool moves = s == CLND_STRATEGY_LANES || s == CLND_STRATEGY_BLOCKS;
+        bool moves =
+            s == CLND_STRATEGY_LANES || s == CLND_STRATEGY_BLOCKS || s == CLND_STRATEGY_TILES;
         bool listed = moves;
         uint64_t taken = 0;
         for (int i = 0; i < n_ways; i++)

@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What lanes and tiles are planned: which kernel a problem gets on a GPU, that the axes which it
+// walks along name the same bytes as the problem, when 32 bits will do, and the division of rows.
+
+#include <criterion/criterion.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "host/exec/copy.h"
+#include "host/exec/gather.h"
+#include "host/exec/lanes.h"
+#include "problems.h"
+
+static const clnd_device_facts gpu = {
+    .compute_units = 20, .max_work_group_size = 256, .local_memory = 32768};
+static const clnd__memory aligned = {.alignment = 256};
+
+static void force(const char *words)
+{
+    if (words)
+        setenv("CLND_STRATEGY", words, 1);
+    else
+        unsetenv("CLND_STRATEGY");
+}
+
+static uint32_t divide(uint32_t row, int64_t inverse)
+{
+    const uint32_t high = (uint32_t)((uint64_t)row * (uint32_t)inverse >> 32);
+    return (high + row) >> (inverse >> 32);
+}
+
+Test(lanes, division)
+{
+    case_begin("division", 0);
+    rng *r = case_rng();
+    for (int i = 0; i < case_count(200000); ++i) {
+        const int64_t power = INT64_C(1) << rng_range(r, 1, 30);
+        const int64_t size = rng_chance(r, 40) ? power + rng_range(r, -1, 1)
+                                               : rng_range(r, 2, rng_chance(r, 50) ? 100 : 1 << 28);
+        if (size < 2)
+            continue;
+        const int64_t inverse = clnd__lanes_inverse(size);
+        const int64_t most = INT32_MAX / size;
+        const int64_t times = rng_range(r, 0, most) * size;
+        const int64_t rows[] = {
+            0, size - 1, size, times, times ? times - 1 : 0, INT32_MAX, rng_range(r, 0, INT32_MAX)};
+        for (int j = 0; j < 7; ++j)
+            check(divide((uint32_t)rows[j], inverse) == rows[j] / size,
+                  "%" PRId64 " / %" PRId64 " is %u", rows[j], size,
+                  divide((uint32_t)rows[j], inverse));
+    }
+}
+
+static clnd_move_args two_axes(void)
+{
+    clnd_move_args args = {.rows = 10, .columns = 10, .n_outer = 1, .n_slice = 1};
+    args.axes[0] = (clnd_axis_args){10, 400, 40, 4};
+    args.axes[CLND_SLICE_AXIS(0)] = (clnd_axis_args){10, 4, 4, 0};
+    args.n_coordinates = 1;
+    args.index_step = 4;
+    args.coordinates[0] = (clnd_coordinate_args){100, 40};
+    return args;
+}
+
+// Each number that may be too large, alone; and the largest that is not.
+Test(lanes, bits_of_offsets)
+{
+    const int64_t most = INT32_MAX, counted = INT32_MAX / 8;
+    clnd_move_args args = two_axes();
+    check(clnd__lanes_fit_32_bits(&args), "small");
+#define TRY(field, largest)                                                                        \
+    args = two_axes();                                                                             \
+    args.field = (largest);                                                                        \
+    check(clnd__lanes_fit_32_bits(&args), #field " fits");                                         \
+    args.field = (largest) + 1;                                                                    \
+    check(!clnd__lanes_fit_32_bits(&args), #field " does not fit");                                \
+    args.field = INT64_MAX;                                                                        \
+    check(!clnd__lanes_fit_32_bits(&args), #field " overflows")
+    const int64_t data = 9 * 400 + 9 * 4 + 99 * 40, dense = 9 * 40 + 9 * 4, index = 9 * 4;
+    TRY(rows, counted);
+    TRY(columns, counted);
+    TRY(data_offset, most - data);
+    TRY(dense_offset, most - dense);
+    TRY(index_offset, most - index);
+    TRY(axes[0].data, (most - (data - 9 * 400)) / 9);
+    TRY(axes[0].dense, (most - (dense - 9 * 40)) / 9);
+    TRY(axes[0].index, most / 9);
+    TRY(axes[CLND_SLICE_AXIS(0)].data, (most - (data - 9 * 4)) / 9);
+    TRY(axes[CLND_SLICE_AXIS(0)].dense, (most - (dense - 9 * 4)) / 9);
+    TRY(coordinates[0].stride, (most - (data - 99 * 40)) / 99);
+    args.coordinates[0] = (clnd_coordinate_args){most, 0};
+    check(clnd__lanes_fit_32_bits(&args), "an extent");
+    args.coordinates[0].extent = most + 1;
+    check(!clnd__lanes_fit_32_bits(&args), "an extent that int32 cannot count to");
+    args = two_axes();
+    args.n_coordinates = 3;
+    args.index_step = (most - index) / 2;
+    check(clnd__lanes_fit_32_bits(&args), "tuples");
+    args.index_step += 1;
+    check(!clnd__lanes_fit_32_bits(&args), "far tuples");
+    args = two_axes();
+    args.axes[0].data = -(most - (data - 9 * 400)) / 9;
+    check(clnd__lanes_fit_32_bits(&args), "backwards");
+    args.axes[0].data -= 1;
+    check(!clnd__lanes_fit_32_bits(&args), "far backwards");
+}
+
+// Whole bytes, so that units of any size compare.
+static int add_bytes(pair at, int64_t size, int n, pair *bytes)
+{
+    for (int64_t i = 0; i < size; ++i)
+        bytes[n++] = (pair){at.data + i, at.dense + i};
+    return n;
+}
+
+static int walk(const clnd_move_args *args, int axis, int64_t unit, pair at, int n, pair *bytes)
+{
+    if (axis == args->n_outer + args->n_slice)
+        return add_bytes(at, unit, n, bytes);
+    const clnd_axis_args *a =
+        &args->axes[axis < args->n_outer ? axis : CLND_SLICE_AXIS(axis - args->n_outer)];
+    for (int64_t i = 0; i < a->size; ++i) {
+        n = walk(args, axis + 1, unit, at, n, bytes);
+        at.data += a->data;
+        at.dense += a->dense;
+    }
+    return n;
+}
+
+enum { MOST_BYTES = MAX_ROWS * MAX_SLICE * 24 };
+
+static void check_same_bytes(const clnd__problem *p, const clnd__move *move)
+{
+    static pair wanted[MOST_BYTES], got[MOST_BYTES], elements[MAX_SLICE];
+    const clnd_move_args *args = &move->args;
+    int64_t index, rows = 1, columns = 1;
+    int n = 0;
+    for (int64_t row = 0; row < clnd__problem_rows(p); ++row) {
+        const int count = problem_row(p, row, &index, elements);
+        for (int e = 0; e < count; ++e)
+            n = add_bytes(elements[e], (int64_t)clnd_dtype_size(p->dtype), n, wanted);
+    }
+    for (int i = 0; i < args->n_outer; ++i)
+        rows *= args->axes[i].size;
+    for (int j = 0; j < args->n_slice; ++j)
+        columns *= args->axes[CLND_SLICE_AXIS(j)].size;
+    check(args->rows == rows && args->columns == columns, "%" PRId64 " rows of %" PRId64,
+          (int64_t)args->rows, (int64_t)args->columns);
+    const int m = walk(args, 0, move->unit, (pair){args->data_offset, args->dense_offset}, 0, got);
+    sort_pairs(n, wanted);
+    sort_pairs(m, got);
+    check(n == m && memcmp(wanted, got, (size_t)n * sizeof *got) == 0, "other bytes");
+}
+
+Test(lanes, copies_name_the_same_bytes)
+{
+    const int count = case_count(3000);
+    int tiled = 0;
+    for (int i = 0; i < count; ++i) {
+        clnd__problem p;
+        clnd__copy_plan plan;
+        case_begin("lane copies", i);
+        rng *r = case_rng();
+        random_problem(r, &p);
+        p.n_coordinates = 0;
+        case_note("%s", problem_text(&p));
+        force(i % 2 ? "tiles,rows" : "lanes,rows");
+        check_status(clnd__copy_plan_make(&gpu, p, CLND_STRATEGY_AUTO, &aligned, &aligned, &plan),
+                     CLND_OK);
+        if (plan.way != CLND__COPY_KERNEL)
+            continue;
+        const bool tiles = plan.choice.strategy == CLND_STRATEGY_TILES;
+        tiled += tiles;
+        check(plan.n_buffers == 2 && plan.move.local == CLND_LANES &&
+                  strcmp(plan.move.kernel.source, tiles ? "copy_tiles" : "copy_lanes") == 0 &&
+                  plan.move.args.n_slice == (tiles ? 2 : 1),
+              "kernel %s", plan.move.kernel.source);
+        check_same_bytes(&p, &plan.move);
+        if (tiles)
+            check(llabs(plan.move.args.axes[CLND_SLICE_AXIS(1)].data) <
+                      llabs(plan.move.args.axes[CLND_SLICE_AXIS(0)].data),
+                  "tiles for nothing");
+    }
+    force(NULL);
+    check(tiled > count / 40, "only %d of %d copies have tiles", tiled, count);
+}
+
+// dense[i, j] = data[j, i], `rows` times `columns`, of 4 bytes.
+static clnd__problem transposition(int64_t rows, int64_t columns)
+{
+    const clnd__view view = {.dtype = CLND_FLOAT32};
+    clnd__problem p;
+    clnd__problem_begin(&p, &view, &view, NULL);
+    clnd__problem_add_slice(&p, rows, 4, columns * 4);
+    clnd__problem_add_slice(&p, columns, rows * 4, 4);
+    return p;
+}
+
+static clnd_strategy strategy_of(const clnd_device_facts *facts, clnd__problem p,
+                                 clnd_strategy wanted)
+{
+    clnd__copy_plan plan;
+    check_status(clnd__copy_plan_make(facts, p, wanted, &aligned, &aligned, &plan), CLND_OK);
+    return plan.choice.strategy;
+}
+
+Test(lanes, when_tiles_are_taken)
+{
+    clnd_device_facts facts = gpu;
+    const clnd__problem big = transposition(500, 700);
+    clnd__copy_plan plan;
+    force(NULL);
+    check(strategy_of(&facts, big, 0) == CLND_STRATEGY_TILES, "a transposition");
+    check(strategy_of(&facts, big, CLND_STRATEGY_LANES) == CLND_STRATEGY_LANES, "lanes wanted");
+    check(strategy_of(&facts, transposition(500, 15), 0) == CLND_STRATEGY_LANES, "narrow rows");
+    check(strategy_of(&facts, transposition(15, 7000), 0) == CLND_STRATEGY_LANES, "few rows");
+    check(strategy_of(&facts, transposition(16, 16), 0) == CLND_STRATEGY_LANES, "a small one");
+    check(strategy_of(&facts, transposition(16, 16), CLND_STRATEGY_TILES) == CLND_STRATEGY_TILES,
+          "a small one that is wanted");
+    clnd__problem p = big; // an axis on which units are 64 bytes apart: no two share a line
+    p.slice[0].data *= 16;
+    p.slice[1].data *= 16;
+    check(strategy_of(&facts, p, 0) == CLND_STRATEGY_LANES, "far units");
+    p = big;
+    p.slice[0].dense *= 16;
+    p.slice[1].dense *= 16;
+    check(strategy_of(&facts, p, 0) == CLND_STRATEGY_LANES, "a target with gaps");
+    p = big;
+    p.slice[1].data = 0; // broadcast along the innermost dimension
+    check(strategy_of(&facts, p, 0) == CLND_STRATEGY_LANES, "nothing to turn round");
+    force("lanes");
+    check(strategy_of(&facts, big, 0) == CLND_STRATEGY_LANES, "lanes of the environment");
+    force("lanes,tiles");
+    check(strategy_of(&facts, big, 0) == CLND_STRATEGY_TILES, "both");
+    facts.is_cpu = true;
+    check(strategy_of(&facts, big, 0) == CLND_STRATEGY_TILES, "a CPU that is told to");
+    force(NULL);
+    check(strategy_of(&facts, big, 0) == CLND_STRATEGY_BLOCKS, "a CPU");
+    facts.is_cpu = false;
+    facts.local_memory = 32 * 33 * 4;
+    check(strategy_of(&facts, big, 0) == CLND_STRATEGY_TILES, "just enough local memory");
+    facts.local_memory -= 1;
+    check(strategy_of(&facts, big, 0) == CLND_STRATEGY_LANES, "too little local memory");
+    check_status(clnd__copy_plan_make(&facts, big, CLND_STRATEGY_TILES, &aligned, &aligned, &plan),
+                 CLND_INVALID_OPTION);
+    check_message("strategy TILES needs 4224 bytes of local memory, the device has 4223");
+    facts.max_work_group_size = CLND_LANES - 1;
+    check_status(clnd__copy_plan_make(&facts, big, CLND_STRATEGY_TILES, &aligned, &aligned, &plan),
+                 CLND_INVALID_OPTION);
+    check_message("strategy TILES needs work-groups of 64, the device has at most 63");
+}
+
+static void check_options(const clnd__copy_plan *plan, const char *expected)
+{
+    check(strstr(plan->move.kernel.options, expected) != NULL, "%s lacks %s",
+          plan->move.kernel.options, expected);
+}
+
+// A slice of 1000 rows of 200 elements, `size` bytes each, with a step.
+static void plan_step(int64_t size, int64_t step, int64_t offset, int64_t row,
+                      clnd__copy_plan *plan)
+{
+    const clnd__view data = {.dtype = CLND_OPAQUE(size), .offset = (uint64_t)offset};
+    const clnd__view dense = {.dtype = CLND_OPAQUE(size)};
+    clnd__problem p;
+    clnd__problem_begin(&p, &data, &dense, NULL);
+    clnd__problem_add_slice(&p, 1000, row, 208 * size);
+    clnd__problem_add_slice(&p, 200, step * size, size);
+    check_status(clnd__copy_plan_make(&gpu, p, CLND_STRATEGY_AUTO, &aligned, &aligned, plan),
+                 CLND_OK);
+}
+
+Test(lanes, steps_that_are_picked)
+{
+    clnd__copy_plan plan;
+    force(NULL);
+    for (int64_t size = 1; size <= 8; size *= 2)
+        for (int64_t step = -2; step <= 5; ++step) {
+            const int64_t offset = step < 0 ? 16000 - size : 16000;
+            const bool picks = step == -1 || step == 2 || (size < 8 && (step == 3 || step == 4));
+            char option[40];
+            snprintf(option, sizeof option, "-DDATA_STEP=%d", picks ? (int)step : 0);
+            case_note("%" PRId64 " bytes, step %" PRId64, size, step);
+            plan_step(size, step, offset, 160000, &plan);
+            check_options(&plan, option);
+            check_options(&plan, "-DOFFSETS=4 -DALONG=0");
+            plan_step(size, step, offset + size, 160000, &plan); // off the line
+            check_options(&plan, "-DDATA_STEP=0");
+            plan_step(size, step, offset, 160000 + size, &plan);
+            check_options(&plan, "-DDATA_STEP=0");
+        }
+    force("long");
+    plan_step(4, 2, 0, 160000, &plan);
+    check_options(&plan, "-DOFFSETS=8");
+    force(NULL);
+    plan_step(4, 2, 0, 16000000, &plan);
+    check_options(&plan, "-DOFFSETS=8");
+}
+
+// Gathers: gapless rows of few axes get their kernel, others the one that takes all.
+Test(lanes, gathers)
+{
+    static const struct {
+        int outer, coordinates;
+        int64_t rows, width, gap;
+        const char *source, *options;
+    } cases[] = {
+        {1, 1, 1000, 8, 0, "gather_lanes", "-DUNIT=16 -DOFFSETS=4 -DALONG=0 -DCOORDINATES=1"},
+        {2, 3, 1000, 8, 0, "gather_lanes", "-DUNIT=16 -DOFFSETS=4 -DALONG=0 -DCOORDINATES=3"},
+        {1, 1, 10, 1024, 0, "gather_lanes", "-DUNIT=16 -DOFFSETS=4 -DALONG=1 -DCOORDINATES=1"},
+        {1, 1, 3, 1020, 0, "gather", "-DUNIT=16"}, // too little
+        {1, 1, 1 << 24, 32, 0, "gather_lanes", "-DUNIT=16 -DOFFSETS=8 -DALONG=0 -DCOORDINATES=1"},
+        {3, 1, 1000, 8, 0, "gather", "-DUNIT=16"},
+        {1, 4, 1000, 8, 0, "gather", "-DUNIT=16"},
+        {1, 1, 1000, 8, 4, "gather", "-DUNIT=4"},
+    };
+    force(NULL);
+    for (int i = 0; i < (int)(sizeof cases / sizeof *cases); ++i) {
+        const clnd__view view = {.dtype = CLND_FLOAT32}, ints = {.dtype = CLND_INT32};
+        clnd__problem p;
+        clnd__gather_plan plan;
+        case_begin("lane gathers", i);
+        clnd__problem_begin(&p, &view, &view, &ints);
+        const int64_t bytes = cases[i].width * 4;
+        clnd__problem_add_outer(&p, cases[i].rows, 0, cases[i].outer > 1 ? 16 * bytes : bytes, 512);
+        for (int d = 1; d < cases[i].outer; ++d) // with gaps, so that they do not merge
+            clnd__problem_add_outer(&p, 2, 0, d == 1 ? 4 * bytes : bytes, 64 >> d);
+        for (int k = 0; k < cases[i].coordinates; ++k)
+            clnd__problem_add_coordinate(&p, 5, 4096 << k);
+        clnd__problem_add_slice(&p, cases[i].width, 4 + cases[i].gap, 4);
+        p.index_step = 4;
+        check_status(clnd__gather_plan_make(&gpu, p, CLND_ADJUST_NONE, NULL, CLND_STRATEGY_AUTO,
+                                            &aligned, &aligned, &aligned, &plan),
+                     CLND_OK);
+        check(strcmp(plan.move.kernel.source, cases[i].source) == 0, "kernel %s, options %s",
+              plan.move.kernel.source, plan.move.kernel.options);
+        check(strstr(plan.move.kernel.options, cases[i].options) != NULL, "%s lacks %s",
+              plan.move.kernel.options, cases[i].options);
+    }
+}
