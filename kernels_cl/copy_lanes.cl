@@ -4,10 +4,9 @@
 //
 // Arguments     data, dense, args
 // Options       -DUNIT (units.clh), -DOFFSETS, -DSMALL (common.clh), -DALONG (lanes.clh)
-//               -DDATA_STEP=n  units from one column to the next in data: -1, 2, 3 or 4, where dense
-//                              has no gaps, and all rows begin at multiples of 16 bytes in dense, and
-//                              so does the unit behind them (-1) or their first (otherwise) in data.
-//                              0: any strides
+//               -DDATA_STEP=n  units from one column to the next in data: -1, 2, 3 or 4, where
+//                              dense has no gaps and rows begin at multiples of 16 bytes in both;
+//                              in data, of -1, they end there. 0: any strides
 // Work size     groups of CLND_LANES x 1; pieces of a row along dimension 0, rows along 1. A piece
 //               is 16 bytes of dense, with DATA_STEP=0 a unit.
 

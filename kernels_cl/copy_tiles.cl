@@ -66,7 +66,7 @@ __kernel void copy_tiles(__global const uchar *restrict data, __global uchar *re
                          clnd_move_args args GATE_PARAMETER)
 {
     __local unit tile[TILE * PITCH];
-    const int lane = (int)get_local_id(0) % TILE, line = (int)get_local_id(0) / TILE;
+    const int lane = (int)(get_local_id(0) % TILE), line = (int)(get_local_id(0) / TILE);
     const clnd_axis_args across = args.axes[CLND_SLICE_AXIS(0)];
     const clnd_axis_args along = args.axes[CLND_SLICE_AXIS(1)];
     const offset tiles_along = (offset)((along.size + TILE - 1) / TILE);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Rows, slices and tiles moved by groups of CLND_LANES work-items, as GPUs want them: which problems
-// they are, and what their kernels (kernels_cl/lanes.clh) are compiled for. Pure functions.
+// Rows, slices and tiles moved by groups of CLND_LANES work-items, as GPUs want them: which
+// problems they are, and what their kernels (kernels_cl/lanes.clh) are compiled for. Pure
+// functions.
 
 #ifndef CLND_EXEC_LANES_H
 #define CLND_EXEC_LANES_H
@@ -27,9 +28,9 @@ void clnd__lanes_plan(const clnd_device_facts *facts, const char *kernel, clnd__
 bool clnd__lanes_suit_copy(const clnd__move *move);
 void clnd__lanes_plan_copy(const clnd_device_facts *facts, size_t alignment, clnd__move *move);
 
-// Tiles: bytes of local memory that a group takes of the move; 0 when no axis steps on in smaller
-// steps in data than the innermost of dense does. `*pays`: runs of both are so long, and so short of
-// gaps, that the way through local memory spares accesses.
+// Tiles of a copy all of whose axes are slice axes: bytes of local memory that a group takes; 0
+// when no axis has smaller steps in data than the innermost of dense has. `*pays`: runs of both are
+// so long, and have so small gaps, that the way through local memory spares accesses.
 int64_t clnd__tiles_bytes(const clnd__move *move, bool *pays);
 void clnd__tiles_plan(const clnd_device_facts *facts, clnd__move *move);
 

@@ -57,13 +57,14 @@ typedef enum clnd_reduce {
 // The way in which a call uses the device. AUTO lets clnd choose from the device's facts and the
 // sizes; anything else is for tests and benchmarks. A strategy that cannot do what the call asks
 // for is refused with INVALID_OPTION. The environment variable CLND_STRATEGY replaces AUTO: a list
-// of words (lanes, blocks, tiles, store, atomic, owner, sort, private) separated by commas, of which
-// those that are possible count and the others are ignored. There, lanes and blocks also say how
-// STORE, ATOMIC and PRIVATE spread. `rows` compiles kernels for rows without gaps and for slices
-// however few there are; `stream` has those of CPUs store past the caches however small the output
-// is, `long` has those of GPUs compute in 64 bits however near all places are. `exchange` and `cas`
-// keep ATOMIC from what the device adds by itself, and `cas` from exchanges as well; `packs` lets it
-// take up to four float32 at once. clnd_<op>_plan (plan.h) tells which strategy a call takes.
+// of words (lanes, blocks, tiles, store, atomic, owner, sort, private) separated by commas, of
+// which those that are possible count and the others are ignored. There, lanes and blocks also say
+// how STORE, ATOMIC and PRIVATE spread. `rows` compiles kernels for rows without gaps and for
+// slices however few there are; `stream` has those of CPUs store past the caches however small the
+// output is, `long` has those of GPUs compute in 64 bits however near all places are. `exchange`
+// and `cas` keep ATOMIC from what the device adds by itself, and `cas` from exchanges as well;
+// `packs` lets it take up to four float32 at once. clnd_<op>_plan (plan.h) tells which strategy a
+// call takes.
 typedef enum clnd_strategy {
     CLND_STRATEGY_AUTO = 0,
     CLND_STRATEGY_LANES = 1, // gather, copy: neighbouring work-items move neighbouring bytes (GPUs)
