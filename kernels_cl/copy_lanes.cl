@@ -93,7 +93,7 @@ __kernel void copy_lanes(__global const uchar *restrict data, __global uchar *re
 #endif
 #if ALONG
     for (offset row = rows.first; row < rows.last; row += rows.step) {
-        const lane_place place = find_place(&args, row);
+        const place_of_row place = find_place(&args, row);
         __global const uchar *from = data + place.data;
         __global uchar *to = dense + place.dense;
         offset i = pieces.first;

@@ -74,7 +74,7 @@ __kernel void copy_tiles(__global const uchar *restrict data, __global uchar *re
     // All of a group make the same turns, because they meet at barriers; none behind a shut gate.
     const offset rows = GATE_IS_SHUT ? 0 : (offset)args.rows;
     for (offset row = get_group_id(1); row < rows; row += get_num_groups(1)) {
-        const lane_place place = find_place(&args, row);
+        const place_of_row place = find_place(&args, row);
         for (offset i = get_group_id(0); i < tiles; i += get_num_groups(0)) {
             const offset number = (offset)((offset_bits)i / (offset_bits)tiles_along);
             const offset first_across = number * TILE;

@@ -17,7 +17,7 @@ __kernel void scatter_lanes(__global uchar *restrict data, __global const uchar 
     const lane_range columns = pieces_of_lane(&args, (offset)args.columns);
 #if ALONG
     for (offset row = rows.first; row < rows.last; row += rows.step) {
-        const lane_place place = find_place(&args, row);
+        const place_of_row place = find_place(&args, row);
         const offset selected = select_lane_row(&args, indices, place);
         if (selected != NO_PLACE)
             move_along(dense + place.dense, data + selected, columns);
