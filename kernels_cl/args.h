@@ -147,6 +147,21 @@ typedef struct clnd_sort_apply_args {
     clnd_i64 kept;
 } clnd_sort_apply_args;
 
+// Rows that a work-group puts together before it touches data, rows of all that are looked at to
+// see whether that pays, and that it does when one in so many of these selects the same place:
+// some 8 rows of each block.
+#define CLND_HOT_ROW_BITS 8
+#define CLND_HOT_BLOCK    (1 << CLND_HOT_ROW_BITS)
+#define CLND_HOT_SAMPLE   1024
+#define CLND_HOT_SHARE    32
+
+// Looks for places that many rows select, and scatters as was found.
+typedef struct clnd_hot_args {
+    clnd_move_args move;
+    clnd_i64 share;    // one in so many rows makes a place hot
+    clnd_i64 decision; // place of a 32-bit number: 1 when there is a hot one, else 0
+} clnd_hot_args;
+
 // 16-bit floats to float32 and back.
 typedef struct clnd_widen_args {
     clnd_i64 offset;      // bytes into the tensor's buffer

@@ -5,7 +5,7 @@
 //   STORE   all rows at once, plain reads and writes. Right where no two rows meet; and for UPDATE,
 //           where one of the rows that meet may win, if a store holds whole elements.
 //   ATOMIC  all rows at once, atomic operations. Needs the device's atomics; sums of floats depend
-//           on the order.
+//           on the order. Rows that select hot places are combined first (scatter_hot.h).
 //   OWNER   every work-item owns a part of the target and takes all rows in order. Always possible,
 //           deterministic, and on CPUs faster than atomics, which cost as much there as ten plain
 //           additions.
@@ -143,6 +143,16 @@ static void plan_reduce(const clnd_device_facts *facts, const clnd__problem *pro
                           clnd__soft_option(facts, problem->dtype), pack, rows);
 }
 
+// Rows of hot places are combined an element at a time.
+static clnd__hot_way hot_way_of(const clnd_device_facts *facts, const clnd__problem *problem,
+                                const clnd__scatter_options *options, int64_t end,
+                                const clnd__move *move)
+{
+    if (move->unit != (int64_t)clnd_dtype_size(problem->dtype))
+        return CLND__HOT_IMPOSSIBLE;
+    return clnd__hot_way_of(facts, problem, options->reduce, end, options->workspace);
+}
+
 // The kernels that make the wide copy and bring it back.
 static void set_convert_kernel(const clnd__scatter_plan *plan, const char *function,
                                clnd__kernel_id *kernel)
@@ -197,6 +207,9 @@ clnd_status clnd__scatter_plan_make(const clnd_device_facts *facts, clnd__proble
         plan_update(facts, &problem, options.adjust, data, dense, plan);
     else
         plan_reduce(facts, &problem, options.reduce, options.adjust, data, dense, plan);
+    if (plan->choice.strategy == CLND_STRATEGY_ATOMIC)
+        clnd__hot_plan_make(facts, hot_way_of(facts, &problem, &options, end, &plan->move),
+                            &plan->move, &plan->workspace, &plan->hot);
     return CLND_OK;
 }
 
@@ -219,7 +232,10 @@ clnd_status clnd__scatter_prepare(clnd__call *call, clnd__scatter_plan *plan)
     else if (plan->choice.strategy == CLND_STRATEGY_PRIVATE)
         status = clnd__private_prepare(call, &plan->private);
     else
-        status = clnd__call_prepare(call, &plan->move.kernel);
+        status =
+            clnd__hot_is_used(&plan->hot) ? CLND_OK : clnd__call_prepare(call, &plan->move.kernel);
+    if (status == CLND_OK)
+        status = clnd__hot_prepare(call, &plan->hot);
     static const char *const functions[] = {"widen", "narrow"};
     for (int i = 0; plan->wide && status == CLND_OK && i < 2; ++i) {
         clnd__kernel_id kernel;
@@ -258,6 +274,8 @@ clnd_status clnd__scatter_enqueue(clnd__call *call, const clnd__scatter_plan *pl
         status = clnd__sort_enqueue(call, &plan->sort, buffers, plan->workspace.buffer,
                                     (uint64_t)clnd__workspace_offset(&plan->workspace) +
                                         plan->sort_place);
+    else if (status == CLND_OK && clnd__hot_is_used(&plan->hot))
+        status = clnd__hot_enqueue(call, &plan->hot, &plan->move, buffers, plan->workspace.buffer);
     else if (status == CLND_OK)
         status = clnd__move_enqueue(call, &plan->move, 3, buffers);
     if (status == CLND_OK && plan->wide)

@@ -5,6 +5,7 @@
 #ifndef CLND_EXEC_SCATTER_H
 #define CLND_EXEC_SCATTER_H
 
+#include "host/exec/scatter_hot.h"
 #include "host/exec/scatter_private.h"
 #include "host/exec/scatter_sort.h"
 #include "host/exec/workspace.h"
@@ -22,6 +23,7 @@ typedef struct clnd__scatter_plan {
     bool nothing;
     clnd__choice choice;
     clnd__move move;            // not of SORT and PRIVATE
+    clnd__hot_plan hot;         // of ATOMIC
     clnd__sort_plan sort;       // of SORT
     clnd__private_plan private; // of PRIVATE
     cl_mem target;

@@ -95,6 +95,12 @@ static bool takes_packs(const clnd_device_facts *facts, clnd_dtype dtype, clnd_r
             clnd__strategy_is_listed("packs"));
 }
 
+// Rows of hot places are combined an element at a time (scatter_hot.h), where that is asked for.
+static bool combines_rows(void)
+{
+    return clnd__strategy_is_listed("aggregate") || clnd__strategy_is_listed("sample");
+}
+
 clnd__atomics clnd__atomics_lower(const clnd_device_facts *facts, const clnd__problem *problem,
                                   clnd_reduce reduce, const clnd__memory *data,
                                   const clnd__memory *dense, clnd__move *move)
@@ -102,6 +108,10 @@ clnd__atomics clnd__atomics_lower(const clnd_device_facts *facts, const clnd__pr
     const clnd_dtype dtype = problem->dtype;
     const int64_t size = (int64_t)clnd_dtype_size(dtype);
     clnd__atomics atomics = {choose_way(facts, dtype, reduce, data), 1};
+    if (combines_rows()) {
+        clnd__lower(problem, size, move);
+        return atomics;
+    }
     if (takes_packs(facts, dtype, reduce, atomics.way)) {
         const int64_t unit = clnd__widest_unit(problem, data->alignment | dense->alignment);
         atomics.pack = unit > size ? (int)(unit / size) : 1;

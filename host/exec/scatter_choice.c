@@ -109,6 +109,16 @@ static bool threads_share_lines(const clnd__scatter_case *scatter)
                OFTEN * target / size / clnd__problem_slice_size(scatter->problem);
 }
 
+static const char *atomic_reason(const clnd__scatter_case *scatter)
+{
+    const clnd__hot_way way =
+        clnd__hot_way_of(scatter->facts, scatter->problem, scatter->options->reduce, scatter->end,
+                         scatter->options->workspace);
+    return way == CLND__HOT_ASKED
+               ? "the device has the atomics; rows that crowd on one place are combined first"
+               : "the device has the atomics";
+}
+
 static clnd__choice automatic(const clnd__scatter_case *scatter, unsigned possible)
 {
     const clnd_device_facts *facts = scatter->facts;
@@ -129,7 +139,7 @@ static clnd__choice automatic(const clnd__scatter_case *scatter, unsigned possib
     if (facts->is_cpu)
         return (clnd__choice){CLND_STRATEGY_OWNER, "a CPU: atomics cost more than they spare"};
     if (possible & bit_of(CLND_STRATEGY_ATOMIC))
-        return (clnd__choice){CLND_STRATEGY_ATOMIC, "the device has the atomics"};
+        return (clnd__choice){CLND_STRATEGY_ATOMIC, atomic_reason(scatter)};
     return (clnd__choice){possible & bit_of(CLND_STRATEGY_SORT) ? CLND_STRATEGY_SORT
                                                                 : CLND_STRATEGY_OWNER,
                           any_order_will_do(scatter) ? "the device has no atomics for it"

@@ -51,10 +51,7 @@ static bool is_exact(clnd_dtype dtype, clnd_reduce reduce)
     return !is_float(dtype) || (is_extremum(reduce) && !clnd__dtype_is_half(dtype));
 }
 
-// Whether updates can be combined with one another before they meet the target. Not products of
-// floats: apart from the target they may overflow where those that begin with it do not, and
-// 0 * inf is NaN.
-static bool can_be_gathered(clnd_dtype dtype, clnd_reduce reduce)
+bool clnd__private_gathers(clnd_dtype dtype, clnd_reduce reduce)
 {
     if (clnd__dtype_is_opaque(dtype) || reduce == CLND_REDUCE_UPDATE)
         return false;
@@ -130,7 +127,7 @@ bool clnd__private_plan_make(const clnd_device_facts *facts, const clnd__problem
                              clnd__private_plan *plan)
 {
     const clnd_dtype dtype = folded->dtype;
-    if (!can_be_gathered(dtype, reduce) || (deterministic && !is_exact(dtype, reduce)))
+    if (!clnd__private_gathers(dtype, reduce) || (deterministic && !is_exact(dtype, reduce)))
         return false;
     // 16-bit floats are gathered in float32 and rounded once.
     const int64_t narrow = (int64_t)clnd_dtype_size(dtype);

@@ -15,6 +15,11 @@ typedef struct clnd__private_plan {
     uint64_t workspace_bytes;
 } clnd__private_plan;
 
+// Whether updates can be combined with one another before they meet the target. Not products of
+// floats: apart from the target they may overflow where those that begin with it do not, and
+// 0 * inf is NaN.
+bool clnd__private_gathers(clnd_dtype dtype, clnd_reduce reduce);
+
 // Plans a folded scatter with copies from byte `offset` of a workspace on. False: copies cannot do
 // it, or not in the order that a deterministic result needs; *plan is then undefined. The spread,
 // and with it the result of sums of floats, depends on the device and the sizes alone, not on the

@@ -192,6 +192,17 @@ def scatter_reduce(standard):
             yield {**options, **frame}
 
 
+def scatter_hot(standard):
+    """What host/exec/scatter_hot.c lets be combined before it meets the target."""
+    frames = list(product(INDEXES, LANE_SHAPES))
+    for number, options in enumerate(gathered()):
+        atomic = {**options, "ATOMIC": 1, "WIDE": 0}
+        for frame in in_turn(frames, number, standard):
+            yield {**atomic, **frame}
+        if standard == "CL3.0" and "SOFT_FP64" not in options:
+            yield {**atomic, **frames[0], "FLOAT_ATOMICS": 1}
+
+
 def sort_reduce(standard):
     frames = list(product(KEYS, LANE_SHAPES))
     for number, options in enumerate(defined()):
@@ -200,15 +211,17 @@ def sort_reduce(standard):
                 yield {**options, "WIDE": wide, **frame}
 
 
+def gathered():
+    """What host/exec/scatter_private.c combines apart from the target."""
+    for options in defined():
+        if options["DTYPE"] < FLOAT16 or options["REDUCE"] != MUL:
+            yield options
+
+
 def scatter_private(standard):
     frames = list(product(INDEXES, SHAPES))
-    number = 0
-    for options in defined():
-        dtype, reduce = options["DTYPE"], options["REDUCE"]
-        if dtype >= FLOAT16 and reduce == MUL:
-            continue
-        number += 1
-        wide = 2 if dtype in (FLOAT16, BFLOAT16) else 0
+    for number, options in enumerate(gathered(), 1):
+        wide = 2 if options["DTYPE"] in (FLOAT16, BFLOAT16) else 0
         for frame in in_turn(frames, number, standard):
             lanes = frame["LANES"]
             local = {"LOCAL_BYTES": (16384, 32768)[number % 2]} if lanes else in_order(number)
@@ -250,6 +263,8 @@ def option_sets(kernel, standard):
         return product(INDEXES, SHAPES, COORDINATES)
     if kernel == "sort.cl":
         return iter(KEYS)
+    if kernel == "scatter_sample.cl":
+        return product(INDEXES, LANE_SHAPES)
     if kernel == "sort_keys.cl":
         return product(KEYS, INDEXES, LANE_SHAPES)
     sets = ungated_sets(kernel, standard)
@@ -271,6 +286,8 @@ def ungated_sets(kernel, standard):
         return product(UNITS, [{"INDEX": 0}], OFFSETS, LANE_SHAPES)
     if kernel == "copy_rows.cl":
         return copy_rows()
+    if kernel == "scatter_hot.cl":
+        return scatter_hot(standard)
     if kernel == "scatter_private.cl":
         return scatter_private(standard)
     if kernel == "scatter_reduce.cl":

@@ -85,6 +85,11 @@
     X(rows)                                                                                        \
     X(kept)
 
+#define HOT_FIELDS(X)                                                                              \
+    X(move)                                                                                        \
+    X(share)                                                                                       \
+    X(decision)
+
 // Writes sizeof, the offset of each field, then the struct itself, number by number.
 #define OFFSET(field) "    *out++ = (__private const char *)&args." #field " - base;\n"
 #define PROBE(type, fields)                                                                        \
@@ -98,8 +103,9 @@
 
 static const char probes[] = PROBE(clnd_move_args, MOVE_FIELDS) PROBE(clnd_widen_args, WIDEN_FIELDS)
     PROBE(clnd_verdict, VERDICT_FIELDS);
-static const char sort_probes[] = PROBE(clnd_sort_keys_args, SORT_KEYS_FIELDS)
-    PROBE(clnd_sort_args, SORT_FIELDS) PROBE(clnd_sort_apply_args, SORT_APPLY_FIELDS);
+static const char sort_probes[] =
+    PROBE(clnd_sort_keys_args, SORT_KEYS_FIELDS) PROBE(clnd_sort_args, SORT_FIELDS)
+        PROBE(clnd_sort_apply_args, SORT_APPLY_FIELDS) PROBE(clnd_hot_args, HOT_FIELDS);
 
 #define HOST_MOVE(field)    (int64_t) offsetof(clnd_move_args, field),
 #define HOST_WIDEN(field)   (int64_t) offsetof(clnd_widen_args, field),
@@ -107,12 +113,14 @@ static const char sort_probes[] = PROBE(clnd_sort_keys_args, SORT_KEYS_FIELDS)
 #define HOST_KEYS(field)    (int64_t) offsetof(clnd_sort_keys_args, field),
 #define HOST_SORT(field)    (int64_t) offsetof(clnd_sort_args, field),
 #define HOST_APPLY(field)   (int64_t) offsetof(clnd_sort_apply_args, field),
+#define HOST_HOT(field)     (int64_t) offsetof(clnd_hot_args, field),
 static const int64_t host_move[] = {sizeof(clnd_move_args), MOVE_FIELDS(HOST_MOVE)};
 static const int64_t host_widen[] = {sizeof(clnd_widen_args), WIDEN_FIELDS(HOST_WIDEN)};
 static const int64_t host_verdict[] = {sizeof(clnd_verdict), VERDICT_FIELDS(HOST_VERDICT)};
 static const int64_t host_keys[] = {sizeof(clnd_sort_keys_args), SORT_KEYS_FIELDS(HOST_KEYS)};
 static const int64_t host_sort[] = {sizeof(clnd_sort_args), SORT_FIELDS(HOST_SORT)};
 static const int64_t host_apply[] = {sizeof(clnd_sort_apply_args), SORT_APPLY_FIELDS(HOST_APPLY)};
+static const int64_t host_hot[] = {sizeof(clnd_hot_args), HOT_FIELDS(HOST_HOT)};
 
 #define NAME(field) #field,
 static const char *const move_names[] = {"sizeof", MOVE_FIELDS(NAME)};
@@ -121,6 +129,7 @@ static const char *const verdict_names[] = {"sizeof", VERDICT_FIELDS(NAME)};
 static const char *const keys_names[] = {"sizeof", SORT_KEYS_FIELDS(NAME)};
 static const char *const sort_names[] = {"sizeof", SORT_FIELDS(NAME)};
 static const char *const apply_names[] = {"sizeof", SORT_APPLY_FIELDS(NAME)};
+static const char *const hot_names[] = {"sizeof", HOT_FIELDS(NAME)};
 
 // args.h as the library embeds it.
 static const struct clnd__kernel_source *args_text(void)
@@ -211,6 +220,12 @@ Test(layout, sort_args)
                  host_apply, apply_names);
 }
 
+Test(layout, hot_args)
+{
+    check_layout("probe_clnd_hot_args", (int)(sizeof host_hot / sizeof *host_hot), host_hot,
+                 hot_names);
+}
+
 // A field that the lists above lack would go unseen: numbers and arrays must fill the struct.
 Test(layout, lists_are_complete)
 {
@@ -230,4 +245,7 @@ Test(layout, lists_are_complete)
     check(sizeof(clnd_sort_keys_args) + 2 * sizeof(cl_mem) <= CLND_ARGS_MAX &&
               sizeof(clnd_sort_apply_args) + 4 * sizeof(cl_mem) <= CLND_ARGS_MAX,
           "the arguments of the sort are more than OpenCL promises");
+    check(sizeof(clnd_hot_args) == sizeof(clnd_move_args) + 2 * 8, "clnd_hot_args");
+    check(sizeof(clnd_hot_args) + 5 * sizeof(cl_mem) <= CLND_ARGS_MAX,
+          "the arguments of hot scatters are more than OpenCL promises");
 }

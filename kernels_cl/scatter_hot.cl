@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// scatter_hot: scatter_reduce where rows may meet, in one of two ways, as sample_rows has decided.
+//
+//   cold  as scatter_reduce: an atomic operation for every element of every row.
+//   hot   a work-group takes a block of consecutive rows, sorts them by the place that they select,
+//         and combines those that meet with one another: then one atomic operation for every
+//         element of every place.
+//
+// Arguments     data, indices, dense, workspace, args. A column is one element.
+// Options       those of scatter_reduce, with -DATOMIC=1 and -DLANES=1
+// Work size     as scatter_reduce
+
+// A row of the block, to be sorted: the place that it selects, and its number in the block. Bad
+// rows and those behind the last one come behind all others. The host sees to it that all places
+// lie below the one of NO_ROW.
+#define NO_ROW        (~0UL)
+#define PLACE_OF(row) ((long)((row) >> CLND_HOT_ROW_BITS))
+#define NO_PLACE      PLACE_OF(NO_ROW)
+
+// Updates that a lane loads before it needs the first. A lane has so many rows at least.
+#define AHEAD (CLND_HOT_BLOCK / CLND_LANES)
+
+// What is combined before it meets the element: 16-bit floats in float32, the rest as it is.
+#if IS_HALF
+typedef float gathered;
+#define COMBINE(old, update) combine_real(old, update)
+#define LOAD_UPDATE(at)      WIDEN(load_update(at))
+#else
+typedef element gathered;
+#define COMBINE(old, update) combine(old, update)
+#define LOAD_UPDATE(at)      load_update(at)
+#endif
+
+// Differences are taken off nothing, and what comes of it is turned once more when it meets what
+// it is to be taken off. So zeros have the signs that they have in the serial loop: the nothing of
+// floats is -0.
+#if IS_DOUBLE
+#define NO_SUM ((gathered)(AS_REAL(0x8000000000000000)))
+#elif IS_FLOAT || IS_COMPLEX
+#define NO_SUM ((gathered)(-0.0f))
+#else
+#define NO_SUM 0
+#endif
+
+#if REDUCE == 3
+#define TURNED(value) COMBINE(NO_SUM, value)
+#else
+#define TURNED(value) (value)
+#endif
+
+static inline void combine_gathered(__global uchar *at, gathered sum)
+{
+#if IS_HALF
+    // As atomic_combine, but only the result is rounded to 16 bits.
+    const uint in_word = (uint)((ulong)at & 3);
+    volatile __global uint *word = (volatile __global uint *)(at - in_word);
+    const uint shift = 8 * in_word;
+    const float update = TURNED(sum);
+    uint seen = (uint)NARROW(update) << shift, expected;
+    do {
+        expected = seen;
+        const float old = WIDEN((ushort)(expected >> shift));
+        const uint combined = (uint)NARROW(combine_real(old, update)) << shift;
+        seen = atomic_cmpxchg(word, expected, (expected & ~(0xffffu << shift)) | combined);
+    } while (seen != expected);
+#else
+    atomic_combine(at, TURNED(sum));
+#endif
+}
+
+static inline void load_block(const clnd_move_args *args, __global const uchar *indices, long first,
+                              __local ulong *block)
+{
+    for (uint i = get_local_id(0); i < CLND_HOT_BLOCK; i += CLND_LANES) {
+        ulong row = NO_ROW;
+        if (i < args->rows - first) {
+            const long selected = select_row(args, indices, find_row(args, first + i));
+            if (selected != BAD_ROW)
+                row = (ulong)selected << CLND_HOT_ROW_BITS | i;
+        }
+        block[i] = row;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+}
+
+// A bitonic sort: runs of twice the length in every turn, every other one downwards.
+static inline void sort_block(__local ulong *block)
+{
+    for (uint run = 2; run <= CLND_HOT_BLOCK; run *= 2) {
+        for (uint apart = run / 2; apart > 0; apart /= 2) {
+            for (uint i = get_local_id(0); i < CLND_HOT_BLOCK / 2; i += CLND_LANES) {
+                const uint low = 2 * i - (i & (apart - 1));
+                const ulong a = block[low], b = block[low + apart];
+                if ((a > b) == ((low & run) == 0)) {
+                    block[low] = b;
+                    block[low + apart] = a;
+                }
+            }
+            barrier(CLK_LOCAL_MEM_FENCE);
+        }
+    }
+}
+
+// Applies the sorted block's updates of one column a lane. Where lanes share a column, each takes a
+// strip of the block. What a strip begins with may belong to a place whose rows begin in a strip
+// before: it is left in `carried` for the lane of that one.
+static inline void apply_block(__global uchar *data, __global const uchar *dense,
+                               const clnd_move_args *args, long first, long column,
+                               __local const ulong *block, __local gathered *carried)
+{
+    const uint lane = get_local_id(0), shift = (uint)args->lanes_shift;
+    const uint sharing = CLND_LANES >> shift; // lanes of one column
+    const uint length = CLND_HOT_BLOCK / sharing;
+    const uint strip = (lane >> shift) * length;
+    const bool used = column < args->columns;
+    const stretch s = find_stretch(args, min(column, args->columns - 1), args->columns);
+    long place = PLACE_OF(block[strip]);
+    bool is_rest = strip > 0 && PLACE_OF(block[strip - 1]) == place;
+    gathered sum = 0;
+    for (uint at = strip; at < strip + length; at += AHEAD) {
+        gathered updates[AHEAD];
+#pragma unroll
+        for (uint i = 0; i < AHEAD; ++i) {
+            const ulong row = block[at + i];
+            updates[i] = 0;
+            if (used && row != NO_ROW) {
+                const row_place from = find_row(args, first + (row & (CLND_HOT_BLOCK - 1)));
+                updates[i] = LOAD_UPDATE(dense + from.dense + s.dense);
+            }
+        }
+#pragma unroll
+        for (uint i = 0; i < AHEAD; ++i) {
+            const ulong row = block[at + i];
+            if (!used || row == NO_ROW)
+                continue;
+            if (PLACE_OF(row) == place && at + i > strip) {
+                sum = COMBINE(sum, updates[i]);
+                continue;
+            }
+            if (PLACE_OF(row) != place) {
+                if (is_rest)
+                    carried[lane] = sum;
+                else
+                    combine_gathered(data + place + s.data, sum);
+                is_rest = false;
+                place = PLACE_OF(row);
+            }
+            sum = TURNED(updates[i]);
+        }
+    }
+    if (is_rest)
+        carried[lane] = sum;
+    barrier(CLK_LOCAL_MEM_FENCE);
+
+    if (used && !is_rest && place != NO_PLACE) {
+        for (uint next = lane + (1u << shift), at = strip + length;
+             at < CLND_HOT_BLOCK && PLACE_OF(block[at]) == place; next += 1u << shift, at += length)
+            sum = COMBINE(sum, TURNED(carried[next]));
+        combine_gathered(data + place + s.data, sum);
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+}
+
+__kernel void scatter_hot(__global uchar *restrict data, __global const uchar *indices,
+                          __global const uchar *restrict dense,
+                          __global const uchar *restrict workspace,
+                          clnd_hot_args args GATE_PARAMETER)
+{
+    __local ulong block[CLND_HOT_BLOCK];
+    __local gathered carried[CLND_LANES];
+    const bool is_hot = *(__global const uint *)(workspace + args.decision) != 0;
+    const long all_rows = GATE_IS_SHUT ? 0 : args.move.rows;
+    range rows = rows_of_item(&args.move);
+    rows.last = is_hot ? 0 : all_rows;
+    combine_in_any_order(data, indices, dense, &args.move, rows, columns_of_item(&args.move));
+
+    // Blocks and columns are shared out together: where rows are few and wide, there are few blocks.
+    // All lanes make the same turns, because they meet at barriers.
+    const long width = 1L << args.move.lanes_shift;
+    const long column = get_local_id(0) & (width - 1);
+    const long hot_rows = is_hot ? all_rows : 0;
+    const long blocks = hot_rows / CLND_HOT_BLOCK + (hot_rows % CLND_HOT_BLOCK != 0);
+    const long column_parts = (args.move.columns - 1) / width + 1;
+    const long groups = get_num_groups(0) * get_num_groups(1);
+    for (long part = get_group_id(1) * get_num_groups(0) + get_group_id(0);
+         part < blocks * column_parts; part += groups) {
+        const long first = part / column_parts * CLND_HOT_BLOCK;
+        load_block(&args.move, indices, first, block);
+        sort_block(block);
+        apply_block(data, dense, &args.move, first, part % column_parts * width + column, block,
+                    carried);
+    }
+}

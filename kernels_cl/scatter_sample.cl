@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// sample_rows: looks at CLND_HOT_SAMPLE rows, or all if they are fewer, and leaves word whether many
+// of them select one place. Such a place is hot: atomic operations on it wait for one another.
+//
+// Arguments     indices, workspace, args
+// Options       -DINDEX, -DLANES=1, -DSMALL (common.clh)
+// Work size     one group of CLND_LANES x 1
+
+// Places share a counter by chance. With as many counters as rows, that makes no place hot which
+// is far from it.
+#define COUNTERS CLND_HOT_SAMPLE
+
+// Any bits of the result depend on all bits of the value (MurmurHash3's finaliser).
+static inline uint scramble(ulong value)
+{
+    value ^= value >> 33;
+    value *= 0xff51afd7ed558ccdUL;
+    value ^= value >> 33;
+    value *= 0xc4ceb9fe1a85ec53UL;
+    return (uint)(value ^ value >> 33);
+}
+
+// Rows are divided into stretches of one length, give or take a row; the i-th row that is looked at
+// lies anywhere in the i-th. At the same place of each, rows whose indices repeat at regular
+// distances would all look alike.
+static inline long sampled_row(long i, long sampled, long rows)
+{
+    const long length = rows / sampled;
+    const long first = i * length + i * (rows % sampled) / sampled;
+    return first + (long)(scramble((ulong)i) % (ulong)length);
+}
+
+__kernel void sample_rows(__global const uchar *indices, __global uchar *workspace,
+                          clnd_hot_args args)
+{
+    __local uint counts[COUNTERS];
+    __local uint most;
+    const long sampled = min(args.move.rows, (long)CLND_HOT_SAMPLE);
+    for (uint i = get_local_id(0); i < COUNTERS; i += CLND_LANES)
+        counts[i] = 0;
+    if (get_local_id(0) == 0)
+        most = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+
+    uint seen = 0;
+    for (long i = get_local_id(0); i < sampled; i += CLND_LANES) {
+        const row_place place = find_row(&args.move, sampled_row(i, sampled, args.move.rows));
+        const long selected = select_row(&args.move, indices, place);
+        if (selected != BAD_ROW)
+            seen = max(seen, atomic_inc(&counts[scramble((ulong)selected) % COUNTERS]) + 1u);
+    }
+    atomic_max(&most, seen);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (get_local_id(0) == 0)
+        *(__global uint *)(workspace + args.decision) = (long)most * args.share >= sampled;
+}
