@@ -229,6 +229,7 @@ static const struct {
     {"store,lanes", CLND_INT32, CLND_REDUCE_UPDATE, false, false},
     {"store,blocks", CLND_INT32, CLND_REDUCE_UPDATE, false, true},
     {"atomic,lanes", CLND_INT32, CLND_REDUCE_ADD, false, true},
+    {"atomic,lanes,aggregate", CLND_INT32, CLND_REDUCE_ADD, false, false},
     {"atomic,blocks", CLND_FLOAT32, CLND_REDUCE_MUL, false, false},
     {"private,lanes", CLND_INT32, CLND_REDUCE_SUB, false, false},
     {"private,blocks", CLND_FLOAT32, CLND_REDUCE_MIN, false, true},
