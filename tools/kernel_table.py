@@ -74,6 +74,9 @@ SETS = [
         "scatter_reduce.cl",
         {"DTYPE": 12, "REDUCE": 6, "ATOMIC": targets.ORDER, "WIDE": 0, **ROWS},
     ),
+    ("float32 sum", "scatter_hot.cl", {"DTYPE": 12, **ATOMIC_SUM}),
+    ("float16 sum", "scatter_hot.cl", {"DTYPE": 10, **ATOMIC_SUM}),
+    ("int32 indices", "scatter_sample.cl", ROWS),
     (
         "float32 sum",
         "scatter_private.cl",

@@ -63,14 +63,16 @@ typedef enum clnd_reduce {
 // slices however few there are; `stream` has those of CPUs store past the caches however small the
 // output is, `long` has those of GPUs compute in 64 bits however near all places are. `exchange`
 // and `cas` keep ATOMIC from what the device adds by itself, and `cas` from exchanges as well;
-// `packs` lets it take up to four float32 at once. clnd_<op>_plan (plan.h) tells which strategy a
-// call takes.
+// `packs` lets it take up to four float32 at once. Where it spreads as lanes, `aggregate` has rows
+// that select one place combined first, `plain` does not, and `sample` lets some rows decide,
+// however few there are. clnd_<op>_plan (plan.h) tells which strategy a call takes.
 typedef enum clnd_strategy {
     CLND_STRATEGY_AUTO = 0,
     CLND_STRATEGY_LANES = 1, // gather, copy: neighbouring work-items move neighbouring bytes (GPUs)
     CLND_STRATEGY_BLOCKS = 2,  // gather, copy: each work-item moves a block of rows (CPUs)
     CLND_STRATEGY_STORE = 3,   // scatter, UPDATE: plain stores, all rows at once
-    CLND_STRATEGY_ATOMIC = 4,  // scatter: atomic operations, all rows at once
+    CLND_STRATEGY_ATOMIC = 4,  // scatter: atomic operations, all rows at once; where many select
+                               // one place, they are combined first
     CLND_STRATEGY_OWNER = 5,   // scatter: each work-item owns a part of the target and applies all
                                // rows to it in row order: no atomics, deterministic
     CLND_STRATEGY_SORT = 6,    // scatter: rows are sorted by the place that they select; rows that

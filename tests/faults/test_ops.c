@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "attempt.h"
+#include "cases.h"
 #include "host/cl/engine.h"
 #include "scene.h"
 
@@ -314,6 +315,43 @@ Test(faults, scatters)
         }
     cr_assert(n_played > 25, "only %d scatters", n_played);
     close_engine(&d, &before);
+}
+
+// Atomic scatters that combine rows first have launches and memory of their own.
+static const scene_plot hot_scatters[] = {
+    {.name = "scatter_nd_into, hot",
+     .op = SCATTER_ND_INTO,
+     .reduce = CLND_REDUCE_ADD,
+     .bounds = CLND_BOUNDS_ERROR,
+     .waits = true},
+    {.name = "scatter_nd_into, hot, workspace, report",
+     .op = SCATTER_ND_INTO,
+     .reduce = CLND_REDUCE_ADD,
+     .bounds = CLND_BOUNDS_ERROR,
+     .lends = true,
+     .reports = true},
+    {.name = "scatter_nd, hot", .op = SCATTER_ND, .bounds = CLND_BOUNDS_SKIP, .own_queue = true},
+    {.name = "scatter_elements, hot",
+     .op = SCATTER_ELEMENTS,
+     .reduce = CLND_REDUCE_MAX,
+     .bounds = CLND_BOUNDS_SKIP},
+};
+
+static void play_hot(const char *label, bool cold)
+{
+    cases_setenv("CLND_STRATEGY", "atomic,lanes,aggregate");
+    PLAY(label, hot_scatters, cold);
+    cases_setenv("CLND_STRATEGY", NULL);
+}
+
+Test(faults, hot_scatters)
+{
+    play_hot("faults in hot scatters", false);
+}
+
+Test(faults, first_hot_scatters)
+{
+    play_hot("faults in first hot scatters", true);
 }
 
 // Calls that compile their kernels, and take what later ones find.
