@@ -8,7 +8,7 @@
 //         element of every place.
 //
 // Arguments     data, indices, dense, workspace, args. A column is one element.
-// Options       those of scatter_reduce, with -DATOMIC=1 and -DLANES=1
+// Options       those of scatter_reduce, with -DATOMIC=1, -DLANES=1 and -DSMALL=1
 // Work size     as scatter_reduce
 
 // A row of the block, to be sorted: the place that it selects, and its number in the block. Bad
@@ -70,12 +70,14 @@ static inline void combine_gathered(__global uchar *at, gathered sum)
 }
 
 static inline void load_block(const clnd_move_args *args, __global const uchar *indices, long first,
-                              __local ulong *block)
+                              __local ulong *block, __local long *updates)
 {
     for (uint i = get_local_id(0); i < CLND_HOT_BLOCK; i += CLND_LANES) {
         ulong row = NO_ROW;
         if (i < args->rows - first) {
-            const long selected = select_row(args, indices, find_row(args, first + i));
+            const row_place place = find_row(args, first + i);
+            const long selected = select_row(args, indices, place);
+            updates[i] = place.dense;
             if (selected != BAD_ROW)
                 row = (ulong)selected << CLND_HOT_ROW_BITS | i;
         }
@@ -106,8 +108,8 @@ static inline void sort_block(__local ulong *block)
 // strip of the block. What a strip begins with may belong to a place whose rows begin in a strip
 // before: it is left in `carried` for the lane of that one.
 static inline void apply_block(__global uchar *data, __global const uchar *dense,
-                               const clnd_move_args *args, long first, long column,
-                               __local const ulong *block, __local gathered *carried)
+                               const clnd_move_args *args, long column, __local const ulong *block,
+                               __local const long *updates, __local gathered *carried)
 {
     const uint lane = get_local_id(0), shift = (uint)args->lanes_shift;
     const uint sharing = CLND_LANES >> shift; // lanes of one column
@@ -119,15 +121,13 @@ static inline void apply_block(__global uchar *data, __global const uchar *dense
     bool is_rest = strip > 0 && PLACE_OF(block[strip - 1]) == place;
     gathered sum = 0;
     for (uint at = strip; at < strip + length; at += AHEAD) {
-        gathered updates[AHEAD];
+        gathered loaded[AHEAD];
 #pragma unroll
         for (uint i = 0; i < AHEAD; ++i) {
             const ulong row = block[at + i];
-            updates[i] = 0;
-            if (used && row != NO_ROW) {
-                const row_place from = find_row(args, first + (row & (CLND_HOT_BLOCK - 1)));
-                updates[i] = LOAD_UPDATE(dense + from.dense + s.dense);
-            }
+            loaded[i] = 0;
+            if (used && row != NO_ROW)
+                loaded[i] = LOAD_UPDATE(dense + updates[row & (CLND_HOT_BLOCK - 1)] + s.dense);
         }
 #pragma unroll
         for (uint i = 0; i < AHEAD; ++i) {
@@ -135,7 +135,7 @@ static inline void apply_block(__global uchar *data, __global const uchar *dense
             if (!used || row == NO_ROW)
                 continue;
             if (PLACE_OF(row) == place && at + i > strip) {
-                sum = COMBINE(sum, updates[i]);
+                sum = COMBINE(sum, loaded[i]);
                 continue;
             }
             if (PLACE_OF(row) != place) {
@@ -146,7 +146,7 @@ static inline void apply_block(__global uchar *data, __global const uchar *dense
                 is_rest = false;
                 place = PLACE_OF(row);
             }
-            sum = TURNED(updates[i]);
+            sum = TURNED(loaded[i]);
         }
     }
     if (is_rest)
@@ -168,6 +168,7 @@ __kernel void scatter_hot(__global uchar *restrict data, __global const uchar *i
                           clnd_hot_args args GATE_PARAMETER)
 {
     __local ulong block[CLND_HOT_BLOCK];
+    __local long updates[CLND_HOT_BLOCK]; // bytes of dense
     __local gathered carried[CLND_LANES];
     const bool is_hot = *(__global const uint *)(workspace + args.decision) != 0;
     const long all_rows = GATE_IS_SHUT ? 0 : args.move.rows;
@@ -186,9 +187,9 @@ __kernel void scatter_hot(__global uchar *restrict data, __global const uchar *i
     for (long part = get_group_id(1) * get_num_groups(0) + get_group_id(0);
          part < blocks * column_parts; part += groups) {
         const long first = part / column_parts * CLND_HOT_BLOCK;
-        load_block(&args.move, indices, first, block);
+        load_block(&args.move, indices, first, block, updates);
         sort_block(block);
-        apply_block(data, dense, &args.move, first, part % column_parts * width + column, block,
+        apply_block(data, dense, &args.move, part % column_parts * width + column, block, updates,
                     carried);
     }
 }

@@ -4,7 +4,7 @@
 // of them select one place. Such a place is hot: atomic operations on it wait for one another.
 //
 // Arguments     indices, workspace, args
-// Options       -DINDEX, -DLANES=1, -DSMALL (common.clh)
+// Options       -DINDEX, -DLANES=1, -DSMALL=1 (common.clh)
 // Work size     one group of CLND_LANES x 1
 
 // Places share a counter by chance. With as many counters as rows, that makes no place hot which

@@ -218,12 +218,17 @@ void clnd__spread_owners(const clnd_device_facts *facts, const clnd__problem *fo
     move->local = 1;
 }
 
+bool clnd__move_is_small(const clnd__move *move)
+{
+    const clnd_move_args *args = &move->args;
+    return args->n_outer <= CLND_SMALL_OUTER && args->n_slice <= CLND_SMALL_SLICE &&
+           args->n_coordinates <= CLND_SMALL_COORDINATES;
+}
+
 void clnd__move_set_kernel(clnd__move *move, const char *source, const char *function,
                            const char *format, ...)
 {
     const clnd_move_args *args = &move->args;
-    const bool small = args->n_outer <= CLND_SMALL_OUTER && args->n_slice <= CLND_SMALL_SLICE &&
-                       args->n_coordinates <= CLND_SMALL_COORDINATES;
     const int index = args->index_kind == clnd__dtype_kind(CLND_INT32)   ? 4
                       : args->index_kind == clnd__dtype_kind(CLND_INT64) ? 8
                                                                          : 0;
@@ -231,8 +236,8 @@ void clnd__move_set_kernel(clnd__move *move, const char *source, const char *fun
     const size_t size = sizeof move->kernel.options;
     move->kernel.source = source;
     move->kernel.function = function;
-    const int length =
-        snprintf(options, size, "-DSMALL=%d -DINDEX=%d -DLANES=%d ", small, index, move->local > 1);
+    const int length = snprintf(options, size, "-DSMALL=%d -DINDEX=%d -DLANES=%d ",
+                                clnd__move_is_small(move), index, move->local > 1);
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(options + length, size - (size_t)length, format, arguments);

@@ -56,6 +56,9 @@ void clnd__spread_tiles(const clnd_device_facts *facts, int64_t side, clnd__move
 void clnd__spread_owners(const clnd_device_facts *facts, const clnd__problem *folded,
                          clnd__move *move);
 
+// Whether kernels for few axes do (-DSMALL=1).
+bool clnd__move_is_small(const clnd__move *move);
+
 // Names the kernel of a move that is lowered and spread. The options that all kernels have are
 // added to those of `format`.
 __attribute__((format(printf, 4, 5))) void clnd__move_set_kernel(clnd__move *move,

@@ -217,7 +217,7 @@ clnd__move *clnd__scatter_only_move(clnd__scatter_plan *plan)
 {
     const clnd_strategy strategy = plan->choice.strategy;
     return plan->nothing || plan->wide || strategy == CLND_STRATEGY_SORT ||
-                   strategy == CLND_STRATEGY_PRIVATE
+                   strategy == CLND_STRATEGY_PRIVATE || clnd__hot_is_used(&plan->hot)
                ? NULL
                : &plan->move;
 }

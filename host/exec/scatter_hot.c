@@ -2,6 +2,7 @@
 
 #include "host/exec/scatter_hot.h"
 
+#include "host/base/dtype.h"
 #include "host/exec/scatter_private.h"
 
 // Local memory that the kernels take, with what a compiler may add.
@@ -18,6 +19,14 @@ enum { LEAST_ROWS = 16 * CLND_HOT_SAMPLE };
 // Rows are sorted by 64-bit words that hold the byte that they select and a number in the block.
 #define LARGEST_END (INT64_MAX >> CLND_HOT_ROW_BITS)
 
+// Few axes only: for many, Intel's compiler of 2022 ends with an abort at a kernel of both ways.
+static bool has_few_axes(const clnd__problem *folded)
+{
+    clnd__move move;
+    clnd__lower(folded, (int64_t)clnd_dtype_size(folded->dtype), &move);
+    return clnd__move_is_small(&move);
+}
+
 static bool is_possible(const clnd_device_facts *facts, const clnd__problem *folded,
                         clnd_reduce reduce, int64_t end, const clnd_workspace *lent)
 {
@@ -25,7 +34,7 @@ static bool is_possible(const clnd_device_facts *facts, const clnd__problem *fol
     clnd__choose_movement(facts, CLND_STRATEGY_AUTO, &movement); // AUTO is always possible
     return movement.strategy == CLND_STRATEGY_LANES && facts->local_memory >= LOCAL_MEMORY &&
            clnd__private_gathers(folded->dtype, reduce) && end <= LARGEST_END &&
-           (!lent || lent->size >= WORKSPACE);
+           has_few_axes(folded) && (!lent || lent->size >= WORKSPACE);
 }
 
 clnd__hot_way clnd__hot_way_of(const clnd_device_facts *facts, const clnd__problem *folded,
@@ -56,7 +65,7 @@ void clnd__hot_plan_make(const clnd_device_facts *facts, clnd__hot_way way, cons
     clnd__move sample = *move;
     clnd__move_set_kernel(&sample, "scatter_sample", "sample_rows", "-cl-std=CL1.2");
     plan->sample = sample.kernel;
-    plan->sample.ungated = true; // it writes to the workspace only
+    plan->sample.gate = CLND__GATE_IGNORED; // it writes to the workspace only
     if (clnd__hot_is_used(plan))
         workspace->bytes = WORKSPACE;
 }

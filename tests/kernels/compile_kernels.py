@@ -32,6 +32,7 @@ UNITS = [{"UNIT": unit} for unit in (1, 2, 4, 8, 16)]
 INDEXES = [{"INDEX": index} for index in (0, 4, 8)]
 SHAPES = [{"LANES": lanes, "SMALL": small} for lanes in (0, 1) for small in (0, 1)]
 LANE_SHAPES = [shape for shape in SHAPES if shape["LANES"]]
+FEW_AXES = [{"LANES": 1, "SMALL": 1}]
 BLOCK_SHAPES = [{"LANES": 0, "SMALL": small} for small in (0, 1)]
 OFFSETS = [{"OFFSETS": 4}, {"OFFSETS": 8}]
 COORDINATES = [{"COORDINATES": n} for n in range(4)]
@@ -194,7 +195,7 @@ def scatter_reduce(standard):
 
 def scatter_hot(standard):
     """What host/exec/scatter_hot.c lets be combined before it meets the target."""
-    frames = list(product(INDEXES, LANE_SHAPES))
+    frames = list(product(INDEXES, FEW_AXES))
     for number, options in enumerate(gathered()):
         atomic = {**options, "ATOMIC": 1, "WIDE": 0}
         for frame in in_turn(frames, number, standard):
@@ -264,7 +265,7 @@ def option_sets(kernel, standard):
     if kernel == "sort.cl":
         return iter(KEYS)
     if kernel == "scatter_sample.cl":
-        return product(INDEXES, LANE_SHAPES)
+        return product(INDEXES, FEW_AXES)
     if kernel == "sort_keys.cl":
         return product(KEYS, INDEXES, LANE_SHAPES)
     sets = ungated_sets(kernel, standard)

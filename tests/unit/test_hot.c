@@ -116,6 +116,14 @@ Test(hot, what_it_takes)
     p.lent = (clnd_workspace){.size = 4, .offset = 256};
     check_plan(&p, CLND_STRATEGY_ATOMIC, CLND__HOT_ASKED);
     check(p.plan.hot.decision == 256, "byte %lld", (long long)p.plan.hot.decision);
+    p.problem.n_outer = 3; // which do not fold
+    for (int i = 0; i < 3; i++)
+        p.problem.outer[i] = (clnd__axis){100, 0, 32 + 1000 * i, 4 + 1000 * i};
+    check_plan(&p, CLND_STRATEGY_ATOMIC, CLND__HOT_IMPOSSIBLE);
+    p.problem.n_outer = 2;
+    check_plan(&p, CLND_STRATEGY_ATOMIC, CLND__HOT_NEVER);
+    p.problem.outer[0].size = 1000;
+    check_plan(&p, CLND_STRATEGY_ATOMIC, CLND__HOT_ASKED);
     // Places that do not fit the words that are sorted.
     make_plan(&p, INT64_C(1) << 55);
     check(p.plan.hot.way == CLND__HOT_IMPOSSIBLE, "place 2^55");
