@@ -19,7 +19,7 @@ enum { LEAST_ROWS = 16 * CLND_HOT_SAMPLE };
 // Rows are sorted by 64-bit words that hold the byte that they select and a number in the block.
 #define LARGEST_END (INT64_MAX >> CLND_HOT_ROW_BITS)
 
-// Few axes only: for many, Intel's compiler of 2022 ends with an abort at a kernel of both ways.
+// Few axes only: for many, Intel's compiler aborts at a kernel for many.
 static bool has_few_axes(const clnd__problem *folded)
 {
     clnd__move move;
@@ -34,6 +34,7 @@ static bool is_possible(const clnd_device_facts *facts, const clnd__problem *fol
     clnd__choose_movement(facts, CLND_STRATEGY_AUTO, &movement); // AUTO is always possible
     return movement.strategy == CLND_STRATEGY_LANES && facts->local_memory >= LOCAL_MEMORY &&
            clnd__private_gathers(folded->dtype, reduce) && end <= LARGEST_END &&
+           !*clnd__soft_option(facts, folded->dtype) && // minutes to compile
            has_few_axes(folded) && (!lent || lent->size >= WORKSPACE);
 }
 

@@ -197,10 +197,12 @@ def scatter_hot(standard):
     """What host/exec/scatter_hot.c lets be combined before it meets the target."""
     frames = list(product(INDEXES, FEW_AXES))
     for number, options in enumerate(gathered()):
+        if "SOFT_FP64" in options:
+            continue
         atomic = {**options, "ATOMIC": 1, "WIDE": 0}
         for frame in in_turn(frames, number, standard):
             yield {**atomic, **frame}
-        if standard == "CL3.0" and "SOFT_FP64" not in options:
+        if standard == "CL3.0":
             yield {**atomic, **frames[0], "FLOAT_ATOMICS": 1}
 
 
