@@ -19,7 +19,7 @@ enum { LEAST_ROWS = 16 * CLND_HOT_SAMPLE };
 // Rows are sorted by 64-bit words that hold the byte that they select and a number in the block.
 #define LARGEST_END (INT64_MAX >> CLND_HOT_ROW_BITS)
 
-// Few axes only: for many, Intel's compiler aborts at a kernel for many.
+// Few axes only: at a kernel for many, Intel's compiler (IGC 1.0.12504) aborts.
 static bool has_few_axes(const clnd__problem *folded)
 {
     clnd__move move;
