@@ -176,7 +176,7 @@ __kernel void scatter_hot(__global uchar *restrict data, __global const uchar *i
     rows.last = is_hot ? 0 : all_rows;
     combine_in_any_order(data, indices, dense, &args.move, rows, columns_of_item(&args.move));
 
-    // Blocks and columns are shared out together: where rows are few and wide, there are few blocks.
+    // Blocks and columns are shared out together: where rows are few and wide, blocks are few.
     // All lanes make the same turns, because they meet at barriers.
     const long width = 1L << args.move.lanes_shift;
     const long column = get_local_id(0) & (width - 1);

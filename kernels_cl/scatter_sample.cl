@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// sample_rows: looks at CLND_HOT_SAMPLE rows, or all if they are fewer, and leaves word whether many
-// of them select one place. Such a place is hot: atomic operations on it wait for one another.
+// sample_rows: looks at CLND_HOT_SAMPLE rows, or all if they are fewer, and leaves word whether
+// many of them select one place. Such a place is hot: atomic operations on it wait for one another.
 //
 // Arguments     indices, workspace, args
 // Options       -DINDEX, -DLANES=1, -DSMALL=1 (common.clh)
