@@ -186,10 +186,10 @@ __kernel void scatter_hot(__global uchar *restrict data, __global const uchar *i
     const long groups = get_num_groups(0) * get_num_groups(1);
     for (long part = get_group_id(1) * get_num_groups(0) + get_group_id(0);
          part < blocks * column_parts; part += groups) {
-        const long first = part / column_parts * CLND_HOT_BLOCK;
-        load_block(&args.move, indices, first, block, updates);
+        const long number = part / column_parts;
+        const long column_part = part - number * column_parts;
+        load_block(&args.move, indices, number * CLND_HOT_BLOCK, block, updates);
         sort_block(block);
-        apply_block(data, dense, &args.move, part % column_parts * width + column, block, updates,
-                    carried);
+        apply_block(data, dense, &args.move, column_part * width + column, block, updates, carried);
     }
 }

@@ -27,7 +27,8 @@ static inline uint scramble(ulong value)
 static inline long sampled_row(long i, long sampled, long rows)
 {
     const long length = rows / sampled;
-    const long first = i * length + i * (rows % sampled) / sampled;
+    const long rest = rows - length * sampled; // no %: Oclgrind lacks what comes of the pair
+    const long first = i * length + i * rest / sampled;
     return first + (long)(scramble((ulong)i) % (ulong)length);
 }
 
