@@ -34,7 +34,7 @@ static bool is_possible(const clnd_device_facts *facts, const clnd__problem *fol
     clnd__choose_movement(facts, CLND_STRATEGY_AUTO, &movement); // AUTO is always possible
     return movement.strategy == CLND_STRATEGY_LANES && facts->local_memory >= LOCAL_MEMORY &&
            clnd__private_gathers(folded->dtype, reduce) && end <= LARGEST_END &&
-           !*clnd__soft_option(facts, folded->dtype) && // minutes to compile
+           !*clnd__soft_option(facts, folded->dtype) && // IGC takes over a minute
            has_few_axes(folded) && (!lent || lent->size >= WORKSPACE);
 }
 
