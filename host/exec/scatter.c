@@ -143,16 +143,6 @@ static void plan_reduce(const clnd_device_facts *facts, const clnd__problem *pro
                           clnd__soft_option(facts, problem->dtype), pack, rows);
 }
 
-// Rows of hot places are combined an element at a time.
-static clnd__hot_way hot_way_of(const clnd_device_facts *facts, const clnd__problem *problem,
-                                const clnd__scatter_options *options, int64_t end,
-                                const clnd__move *move)
-{
-    if (move->unit != (int64_t)clnd_dtype_size(problem->dtype))
-        return CLND__HOT_IMPOSSIBLE;
-    return clnd__hot_way_of(facts, problem, options->reduce, end, options->workspace);
-}
-
 // The kernels that make the wide copy and bring it back.
 static void set_convert_kernel(const clnd__scatter_plan *plan, const char *function,
                                clnd__kernel_id *kernel)
@@ -208,8 +198,8 @@ clnd_status clnd__scatter_plan_make(const clnd_device_facts *facts, clnd__proble
     else
         plan_reduce(facts, &problem, options.reduce, options.adjust, data, dense, plan);
     if (plan->choice.strategy == CLND_STRATEGY_ATOMIC)
-        clnd__hot_plan_make(facts, hot_way_of(facts, &problem, &options, end, &plan->move),
-                            &plan->move, &plan->workspace, &plan->hot);
+        clnd__hot_plan_make(facts, clnd__hot_way_of(&scatter), &plan->move, &plan->workspace,
+                            &plan->hot);
     return CLND_OK;
 }
 

@@ -111,10 +111,7 @@ static bool threads_share_lines(const clnd__scatter_case *scatter)
 
 static const char *atomic_reason(const clnd__scatter_case *scatter)
 {
-    const clnd__hot_way way =
-        clnd__hot_way_of(scatter->facts, scatter->problem, scatter->options->reduce, scatter->end,
-                         scatter->options->workspace);
-    return way == CLND__HOT_ASKED
+    return clnd__hot_way_of(scatter) == CLND__HOT_ASKED
                ? "the device has the atomics; rows that crowd on one place are combined first"
                : "the device has the atomics";
 }

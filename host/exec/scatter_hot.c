@@ -3,6 +3,8 @@
 #include "host/exec/scatter_hot.h"
 
 #include "host/base/dtype.h"
+#include "host/exec/scatter_atomics.h"
+#include "host/exec/scatter_choice.h"
 #include "host/exec/scatter_private.h"
 
 // Local memory that the kernels take, with what a compiler may add.
@@ -19,35 +21,39 @@ enum { LEAST_ROWS = 16 * CLND_HOT_SAMPLE };
 // Rows are sorted by 64-bit words that hold the byte that they select and a number in the block.
 #define LARGEST_END (INT64_MAX >> CLND_HOT_ROW_BITS)
 
-// Few axes only: at a kernel for many, Intel's compiler (IGC 1.0.12504) aborts.
-static bool has_few_axes(const clnd__problem *folded)
+// Rows are combined an element at a time, which would undo what updates gain that take several at
+// once. Few axes only: at a kernel for many, Intel's compiler (IGC 1.0.12504) aborts.
+static bool is_combined_by_elements(const clnd__scatter_case *scatter)
 {
     clnd__move move;
-    clnd__lower(folded, (int64_t)clnd_dtype_size(folded->dtype), &move);
-    return clnd__move_is_small(&move);
+    clnd__atomics_lower(scatter->facts, scatter->problem, scatter->options->reduce, scatter->data,
+                        scatter->dense, &move);
+    return move.unit == (int64_t)clnd_dtype_size(scatter->problem->dtype) &&
+           clnd__move_is_small(&move);
 }
 
-static bool is_possible(const clnd_device_facts *facts, const clnd__problem *folded,
-                        clnd_reduce reduce, int64_t end, const clnd_workspace *lent)
+static bool is_possible(const clnd__scatter_case *scatter)
 {
+    const clnd_device_facts *facts = scatter->facts;
+    const clnd_dtype dtype = scatter->problem->dtype;
+    const clnd_workspace *lent = scatter->options->workspace;
     clnd__choice movement;
     clnd__choose_movement(facts, CLND_STRATEGY_AUTO, &movement); // AUTO is always possible
     return movement.strategy == CLND_STRATEGY_LANES && facts->local_memory >= LOCAL_MEMORY &&
-           clnd__private_gathers(folded->dtype, reduce) && end <= LARGEST_END &&
-           !*clnd__soft_option(facts, folded->dtype) && // IGC takes over a minute
-           has_few_axes(folded) && (!lent || lent->size >= WORKSPACE);
+           clnd__private_gathers(dtype, scatter->options->reduce) && scatter->end <= LARGEST_END &&
+           !*clnd__soft_option(facts, dtype) && // minutes to compile
+           (!lent || lent->size >= WORKSPACE) && is_combined_by_elements(scatter);
 }
 
-clnd__hot_way clnd__hot_way_of(const clnd_device_facts *facts, const clnd__problem *folded,
-                               clnd_reduce reduce, int64_t end, const clnd_workspace *lent)
+clnd__hot_way clnd__hot_way_of(const clnd__scatter_case *scatter)
 {
-    if (!is_possible(facts, folded, reduce, end, lent))
+    if (!is_possible(scatter))
         return CLND__HOT_IMPOSSIBLE;
     if (clnd__strategy_is_listed("plain"))
         return CLND__HOT_NEVER;
     if (clnd__strategy_is_listed("aggregate"))
         return CLND__HOT_ALWAYS;
-    if (clnd__strategy_is_listed("sample") || clnd__problem_rows(folded) >= LEAST_ROWS)
+    if (clnd__strategy_is_listed("sample") || clnd__problem_rows(scatter->problem) >= LEAST_ROWS)
         return CLND__HOT_ASKED;
     return CLND__HOT_NEVER;
 }

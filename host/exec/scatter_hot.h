@@ -28,9 +28,9 @@ typedef struct clnd__hot_plan {
     int64_t decision; // byte of the workspace's buffer
 } clnd__hot_plan;
 
-// How an atomic scatter of a folded problem goes. Its target ends at byte `end` of its buffer.
-clnd__hot_way clnd__hot_way_of(const clnd_device_facts *facts, const clnd__problem *folded,
-                               clnd_reduce reduce, int64_t end, const clnd_workspace *lent);
+// How an atomic scatter goes.
+struct clnd__scatter_case;
+clnd__hot_way clnd__hot_way_of(const struct clnd__scatter_case *scatter);
 
 // Plans beside `move`, which scatters without all this. Sets what the workspace needs; whatever
 // else it holds, this begins with its first byte.
