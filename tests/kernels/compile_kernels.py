@@ -7,15 +7,22 @@
 A test is one file under one OpenCL C standard; a warning is a failure. Clang compiles for SPIR, as
 a device compiler would, so no device is needed. With --targets a test is one file for one GPU, by
 the compiler that its users have (targets.py), a few sets of options of each; with --all every one.
+
+All sets for all GPUs take a day of a processor. --time SECONDS gives each test that much: it takes
+its sets in a random order, always the same one, begins none later, gives up one that takes ten
+times as long as that, and says how many it tried. What spills is told, but fails no test.
 """
 
 import argparse
 import concurrent.futures
 import itertools
 import os
+import random
 import shutil
 import subprocess
 import sys
+import threading
+import time
 
 sys.dont_write_bytecode = True  # the source folder stays as it is
 
@@ -235,6 +242,44 @@ def scatter_private(standard):
 ALL = False
 
 
+class Share:
+    """The time of one test, which begins with its first set of options."""
+
+    seconds = None  # of every test; None: as long as it takes
+
+    def __init__(self):
+        self.lock = threading.Lock()
+        self.end = None
+        self.tried = 0
+        self.given_up = []
+        self.spills = []
+
+    def run(self, compiler, *arguments):
+        """What is wrong with one set of options, the last argument, if it is tried at all."""
+        with self.lock:
+            now = time.monotonic()
+            self.end = self.end or now + (self.seconds or float("inf"))
+            if now >= self.end:
+                return None
+        options = arguments[-1]
+        try:
+            text, uses = compiler(*arguments, limit=self.seconds and 10 * self.seconds)
+        except subprocess.TimeoutExpired:
+            with self.lock:
+                self.given_up.append(options)
+            return None
+        with self.lock:
+            self.tried += 1
+            self.spills += [(use, options) for use in uses if use.spilled]
+        return text
+
+    def summary(self, sets):
+        if self.tried == sets:
+            return f"{sets} sets of options"
+        lost = f", {len(self.given_up)} given up" if self.given_up else ""
+        return f"{self.tried} of {sets} sets of options{lost}"
+
+
 def in_turn(frames, number, standard):
     """How indices are read and rows are found has nothing to do with dtypes: some of these frames
     for each set of options, all of them for some. Two steps on, LANES is the other one."""
@@ -321,7 +366,8 @@ def extensions(options):
     return []
 
 
-def compile_one(clang, standard, prelude, path, options):
+def compile_one(clang, standard, prelude, path, options, limit=None):
+    """(complaint or None, nothing that it takes)"""
     defines = [f"-D{name}={value}" for name, value in options.items()]
     includes = [word for file in prelude for word in ("-include", file)]
     command = [clang, f"-cl-std={standard}", *FLAGS, *extensions(options), *defines, *includes]
@@ -332,15 +378,18 @@ def compile_one(clang, standard, prelude, path, options):
         text=True,
         errors="replace",
         check=False,
+        timeout=limit,
     )
     if result.returncode == 0:
-        return None
-    return " ".join([f"-cl-std={standard}", *defines]) + "\n" + result.stdout
+        return None, []
+    return " ".join([f"-cl-std={standard}", *defines]) + "\n" + result.stdout, []
 
 
 def sample(sets, count):
     """The first, the last, and what lies between them at equal steps."""
     sets = list(sets)
+    if Share.seconds:
+        random.Random(len(sets)).shuffle(sets)
     if ALL or len(sets) <= count:
         return sets
     return [sets[i * (len(sets) - 1) // max(count - 1, 1)] for i in range(count)]
@@ -354,12 +403,13 @@ def for_standards(pool, prelude, kernels):
     clang = find_clang()
     for path, standard in itertools.product(kernels, STANDARDS):
         sets = option_sets(os.path.basename(path), standard)
+        share = Share()
         jobs = [
-            pool.submit(compile_one, clang, standard, prelude, path, options)
+            pool.submit(share.run, compile_one, clang, standard, prelude, path, options)
             for options in (sets or [] if clang else [])
         ]
         skip = None if clang else "no clang-15, clang-14 or clang"
-        yield path, f"as {standard}", sets, skip, jobs
+        yield path, f"as {standard}", sets, skip, jobs, share
 
 
 # host/exec/rows.c gives these to CPUs only, and so it does with options for coordinates to all but
@@ -386,9 +436,10 @@ USUAL_CHIPS = ("dg2", "gfx1030", "sm_90")
 PROBED_CHIPS = (*USUAL_CHIPS, "gfx90a")
 
 
-def chosen_targets(kernel):
-    chips = PROBED_CHIPS if kernel == "atomic_probe.cl" else USUAL_CHIPS
-    return [(vendor, chip) for vendor, chip in targets.TARGETS if ALL or chip in chips]
+def chosen_targets(kernel, chips):
+    usual = PROBED_CHIPS if kernel == "atomic_probe.cl" else USUAL_CHIPS
+    wanted = chips or (None if ALL else usual)
+    return [target for target in targets.TARGETS if not wanted or target[1] in wanted]
 
 
 def sets_for(vendor, chip, kernel):
@@ -400,46 +451,75 @@ def sets_for(vendor, chip, kernel):
     return sets and sample(sets, SAMPLE[vendor])
 
 
-def for_targets(pool, prelude, kernels):
+def for_targets(pool, chips, prelude, kernels):
     for path in kernels:
         kernel = os.path.basename(path)
-        for vendor, chip in chosen_targets(kernel):
+        for vendor, chip in chosen_targets(kernel, chips):
             slow = None if ALL else SLOW.get((vendor, kernel))
             skip = targets.missing(vendor, chip) or slow
             sets = sets_for(vendor, chip, kernel)
+            share = Share()
             jobs = []
             if sets and not skip:
+                arguments = (targets.compile_for, vendor, chip, prelude, path)
                 jobs = [
-                    pool.submit(complaint, vendor, chip, prelude, path, options)
+                    pool.submit(share.run, *arguments, options)
                     for options in sets
                 ]
-            yield path, f"for {vendor} {chip}", sets, skip, jobs
+            yield path, f"for {vendor} {chip}", sets, skip, jobs, share
 
 
-def complaint(*arguments):
-    return targets.compile_for(*arguments)[0]
+def words(options):
+    return " ".join(f"-D{name}={value}" for name, value in options.items())
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+def tell(messages, share):
+    """Diagnostics of one test."""
+    for message in messages[:SHOWN_SETS]:
+        for line in message.splitlines()[:SHOWN_LINES]:
+            print(f"# {line}")
+    if len(messages) > SHOWN_SETS:
+        print(f"# ... and {len(messages) - SHOWN_SETS} more sets of options")
+    for options in share.given_up:
+        print(f"# given up: {words(options)}")
+    for use, options in share.spills[:SHOWN_SETS]:
+        print(f"# {use.kernel} spills {use.spilled} of {use.registers}: {words(options)}")
+    if len(share.spills) > SHOWN_SETS:
+        print(f"# ... and {len(share.spills) - SHOWN_SETS} more that spill")
+
+
+def arguments_of():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--prelude", nargs="*", default=[], help="files before every kernel")
     parser.add_argument("--all", action="store_true", help="every set of options; takes long")
     parser.add_argument("--targets", action="store_true", help="for GPUs")
+    parser.add_argument("--chip", action="append", help="only for this GPU (any number of times)")
+    parser.add_argument("--time", type=float, metavar="SECONDS", help="time for each test")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="compilers at once")
     parser.add_argument("kernels", nargs="+", help="kernel files")
-    arguments = parser.parse_args()
+    return parser.parse_args()
+
+
+def main():
+    arguments = arguments_of()
     global ALL
     ALL = arguments.all
+    Share.seconds = arguments.time
 
-    suite = for_targets if arguments.targets else for_standards
     kernels = arguments.kernels
     if arguments.targets:
         kernels = [path for path in kernels if os.path.basename(path) not in FOR_CPUS]
     failed = False
-    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+    with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
         # A list, so that all are under way while the first are waited for.
-        tests = list(suite(pool, arguments.prelude, kernels))
-        print(f"1..{len(tests)}")
-        for number, (path, what, sets, skip, jobs) in enumerate(tests, 1):
+        if arguments.targets:
+            tests = list(for_targets(pool, arguments.chip, arguments.prelude, kernels))
+        else:
+            tests = list(for_standards(pool, arguments.prelude, kernels))
+        print(f"1..{len(tests)}", flush=True)
+        for number, (path, what, sets, skip, jobs, share) in enumerate(tests, 1):
             kernel = os.path.basename(path)
             title = f"{number} - {kernel} {what}"
             if sets is None:
@@ -451,12 +531,9 @@ def main():
                 continue
             messages = [text for text in (job.result() for job in jobs) if text]
             failed = failed or bool(messages)
-            print(f"{'not ok' if messages else 'ok'} {title}, {len(jobs)} sets of options")
-            for message in messages[:SHOWN_SETS]:
-                for line in message.splitlines()[:SHOWN_LINES]:
-                    print(f"# {line}")
-            if len(messages) > SHOWN_SETS:
-                print(f"# ... and {len(messages) - SHOWN_SETS} more sets of options")
+            print(f"{'not ok' if messages else 'ok'} {title}, {share.summary(len(jobs))}")
+            tell(messages, share)
+            sys.stdout.flush()
     return 1 if failed else 0
 
 

@@ -110,20 +110,21 @@ def run(command, **more):
     return result.returncode, result.stdout
 
 
-def compile_for(vendor, chip, prelude, path, options):
-    """(complaint or None, [Use])"""
+def compile_for(vendor, chip, prelude, path, options, limit=None):
+    """(complaint or None, [Use]); one compiler that takes more than `limit` seconds is killed, and
+    raises subprocess.TimeoutExpired."""
     defines = [f"-D{name}={value}" for name, value in options.items()]
     with tempfile.TemporaryDirectory(prefix="clnd-kernel-") as folder:
         if vendor == "intel":
-            status, text, uses = with_ocloc(chip, prelude, path, defines, folder)
+            status, text, uses = with_ocloc(chip, prelude, path, defines, folder, limit)
         else:
-            status, text, uses = with_clang(vendor, chip, prelude, path, defines, folder)
+            status, text, uses = with_clang(vendor, chip, prelude, path, defines, folder, limit)
     if status != 0 or re.search(r"\bwarning\b", text, re.I) or not uses:
         return " ".join([chip, *defines]) + "\n" + (text or "no kernel"), []
     return None, uses
 
 
-def with_clang(vendor, chip, prelude, path, defines, folder):
+def with_clang(vendor, chip, prelude, path, defines, folder, limit):
     code = os.path.join(folder, "code.s")
     if vendor == "amd":
         target = ["-target", "amdgcn--amdhsa", f"-mcpu={chip}", "-nogpulib"]
@@ -133,14 +134,14 @@ def with_clang(vendor, chip, prelude, path, defines, folder):
     library = ["-Xclang", "-mlink-builtin-bitcode", "-Xclang", bitcode(vendor)]
     includes = [word for file in [ATOMICS_64, *prelude] for word in ("-include", file)]
     words = [*CLANG, *WARNINGS, *target, *library, *includes, *defines]
-    status, text = run([find_clang(), *words, "-o", code, path])
+    status, text = run([find_clang(), *words, "-o", code, path], timeout=limit)
     if status != 0:
         return status, text, []
     if vendor == "nvidia":
         if options_say(defines, "ATOMIC", BY_PTX):
             raise_version(code, chip)
         words = ["-v", f"-arch={chip}", "-o", os.path.join(folder, "code.bin")]
-        status, notes = run([find_ptxas(), *words, code])
+        status, notes = run([find_ptxas(), *words, code], timeout=limit)
         if status != 0:
             return status, text + notes, []
         return status, text, read_ptxas(notes)
@@ -205,7 +206,7 @@ def read_ptxas(notes):
     return uses
 
 
-def with_ocloc(chip, prelude, path, defines, folder):
+def with_ocloc(chip, prelude, path, defines, folder, limit):
     # It knows no -include.
     source = os.path.join(folder, "source.cl")
     with open(source, "w", encoding="utf-8") as out:
@@ -218,7 +219,7 @@ def with_ocloc(chip, prelude, path, defines, folder):
     words = ["compile", "-file", source, "-device", chip, "-out_dir", folder, "-output", "code"]
     standard = "CL3.0" if options_say(defines, "ATOMIC", BY_OPENCL) else "CL1.2"
     words += ["-options", " ".join([f"-cl-std={standard}", *defines])]
-    status, text = run(["ocloc", *words], env=environment)
+    status, text = run(["ocloc", *words], env=environment, timeout=limit)
     uses = []
     for name in sorted(glob.glob(os.path.join(dump, "*.asm"))):
         with open(name, encoding="utf-8", errors="replace") as file:
