@@ -357,10 +357,11 @@ Test(scatter_nd, more_rows_than_the_index_dtype_counts)
     free(index);
 }
 
-// All rows meet in one element, on all threads at once.
-Test(scatter_nd, atomic_sums_lose_nothing)
+// All rows meet in one element, on all threads at once. On a busy machine threads seldom run at the
+// same time: the calls must take long enough that one is interrupted while another goes on.
+Test(scatter_nd, atomic_sums_lose_nothing, .timeout = 300)
 {
-    enum { ROWS = 1 << 19 };
+    enum { ROWS = 1 << 25, CALLS = 4 };
     static const clnd_dtype dtypes[] = {CLND_INT32, CLND_INT64};
     const device *d = device_get();
     device_need_long_loops(d);
@@ -383,15 +384,60 @@ Test(scatter_nd, atomic_sums_lose_nothing)
         updates.strides[0] = indices.strides[0] = 0;
         const clnd_scatter_nd_options add = {.reduce = CLND_REDUCE_ADD,
                                              .strategy = CLND_STRATEGY_ATOMIC};
-        check_status(clnd_scatter_nd_into(d->engine, NULL, &indices, &updates, &target.tensor, &add,
-                                          0, NULL, NULL),
-                     CLND_OK);
+        for (int call = 0; call < CALLS; call++)
+            check_status(clnd_scatter_nd_into(d->engine, NULL, &indices, &updates, &target.tensor,
+                                              &add, 0, NULL, NULL),
+                         CLND_OK);
         check_cl(clFinish(d->queue));
-        numbers[2] += ROWS;
+        numbers[2] += (int64_t)ROWS * CALLS;
         memcpy(target.host.data, &numbers[2], size);
         placed_check(&target, d, EQUAL_BITS, NULL);
         placed_free(&one);
         placed_free(&place);
+        placed_free(&target);
+    }
+}
+
+// Each owner has some bytes of the target: what two of them had would be added twice. Tuples of four
+// values are read by the kernels that take any number of them.
+Test(scatter_nd, owners_have_no_byte_in_common)
+{
+    enum { ROWS = 20000, LONGEST = 4 };
+    static const int64_t extents[] = {2, 3, 7, 64, 1001};
+    static int32_t tuples[ROWS][LONGEST];
+    static unsigned char sums[1001];
+    const device *d = device_get();
+    for (int i = 0; i < 10; i++) {
+        const int64_t extent = extents[i / 2], k = i % 2 ? LONGEST : 1;
+        const int64_t shape[] = {i % 2 ? 1 : extent, 1, 1, extent};
+        placed one, places, target;
+        case_begin("scatter_nd owners", i);
+        memset(sums, 0, sizeof sums);
+        for (int row = 0; row < ROWS; row++)
+            tuples[row][LONGEST - 1] = (int32_t)(rng_u64(case_rng()) % (uint64_t)extent);
+        placed_from(&one, "updates", case_rng(), CLND_UINT8, 1, (int64_t[]){1}, "\1");
+        placed_from(&places, "indices", case_rng(), CLND_INT32, 2, (int64_t[]){ROWS, LONGEST},
+                    tuples);
+        placed_from(&target, "target", case_rng(), CLND_UINT8, (int)k, shape, sums);
+        placed_upload(&one, d);
+        placed_upload(&places, d);
+        placed_upload(&target, d);
+        clnd_tensor updates = one.tensor, indices = places.tensor;
+        updates.shape[0] = ROWS;
+        updates.strides[0] = 0;
+        indices.shape[1] = k;
+        indices.offset += (size_t)(LONGEST - k) * sizeof(int32_t);
+        const clnd_scatter_nd_options add = {.reduce = CLND_REDUCE_ADD,
+                                             .strategy = CLND_STRATEGY_OWNER};
+        check_status(clnd_scatter_nd_into(d->engine, NULL, &indices, &updates, &target.tensor, &add,
+                                          0, NULL, NULL),
+                     CLND_OK);
+        check_cl(clFinish(d->queue));
+        for (int row = 0; row < ROWS; row++)
+            ++((unsigned char *)target.host.data)[tuples[row][LONGEST - 1]];
+        placed_check(&target, d, EQUAL_BITS, NULL);
+        placed_free(&one);
+        placed_free(&places);
         placed_free(&target);
     }
 }
