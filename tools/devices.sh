@@ -57,6 +57,9 @@ for device in "$@"; do
             one "$device" "$name" --leave-out never_waits \
                 --leave-out serves_many_threads -- "$program" --tap=-
             ;;
+        rusticl-test-rows) # tests/devices/meson.build says why
+            one "$device" "$name" --leave-out add -- "$program" --tap=-
+            ;;
         oclgrind-test-strategies)
             one "$device" "$name" --may-read-uninitialised -- "$program" --tap=-
             ;;

@@ -13,8 +13,9 @@ oclgrind  the simulator, which looks for accesses outside of buffers, data races
           uninitialised memory. It exits with 0 whatever it finds, so all that it writes is a
           failure
 
---leave-out NAME  a Criterion test, or all of SUITE/*, that cannot run there or would take too
-                  long; as often as needed
+--leave-out NAME[: REASON]
+                  a Criterion test, or all of SUITE/*, that cannot run there or would take too
+                  long; as often as needed. `all` is the whole COMMAND
 --may-read-uninitialised
                   without that check of the simulator's
 --only GLOB       only the Criterion tests of these names (suite/test)
@@ -23,6 +24,7 @@ oclgrind  the simulator, which looks for accesses outside of buffers, data races
 """
 
 import argparse
+import fnmatch
 import os
 import re
 import shlex
@@ -79,22 +81,35 @@ def on_oclgrind(fills, log=None):
     return [*words, "sh", "-c", PRELOAD, os.path.abspath(fills)] if fills else words
 
 
-def tell_skips(line, reason):
+def every_suite(name):
+    return name if "/" in name else "*/" + name
+
+
+def reasons_of(words):
+    """{pattern of suite/test: why it is left out} of the arguments of --leave-out."""
+    pairs = [word.partition(": ") for word in words]
+    return {every_suite(name): reason or "left out here" for name, _, reason in pairs}
+
+
+def tell_skips(line, reasons):
     """Criterion gives no reason for tests that its --filter leaves out."""
-    return re.sub(r"# SKIP test was skipped\s*$", f"# SKIP {reason}\n", line)
+    match = re.match(r"(ok - (\w+)::(\w+).*# SKIP) test was skipped\s*$", line)
+    if not match:
+        return line
+    name = f"{match.group(2)}/{match.group(3)}"
+    for pattern, reason in reasons.items():
+        if fnmatch.fnmatchcase(name, pattern):
+            return f"{match.group(1)} {reason}\n"
+    return f"{match.group(1)} not one of --only\n"
 
 
-def every_suite(names):
-    return [name if "/" in name else "*/" + name for name in names]
-
-
-def run(command, environment, reason):
+def run(command, environment, reasons):
     """Prints what the command prints, to the end, and returns its exit status."""
     with subprocess.Popen(
         command, env=environment, stdout=subprocess.PIPE, text=True, errors="replace"
     ) as process:
         for line in process.stdout:
-            print(tell_skips(line, reason), end="", flush=True)
+            print(tell_skips(line, reasons), end="", flush=True)
         return process.wait()
 
 
@@ -104,7 +119,7 @@ def report(found, where):
         print(f"# {line}")
 
 
-def run_watched(command, fills, environment, reason):
+def run_watched(command, fills, environment, reasons):
     """One run on the simulator, which writes its reports to standard error."""
     with tempfile.TemporaryFile("w+", errors="replace") as errors:
         with subprocess.Popen(
@@ -116,7 +131,7 @@ def run_watched(command, fills, environment, reason):
             errors="replace",
         ) as process:
             for line in process.stdout:
-                print(tell_skips(line, reason), end="", flush=True)
+                print(tell_skips(line, reasons), end="", flush=True)
             status = process.wait()
         errors.seek(0)
         found = errors.read()
@@ -126,7 +141,7 @@ def run_watched(command, fills, environment, reason):
     return status
 
 
-def run_each_watched(command, program, fills, environment, folder, reason):
+def run_each_watched(command, program, fills, environment, folder, reasons):
     """Many runs: `program` is replaced by a script that gives each a log of its own."""
     logs = os.path.join(folder, "logs")
     os.mkdir(logs)
@@ -139,7 +154,7 @@ def run_each_watched(command, program, fills, environment, folder, reason):
         # What it was called with comes first in the log's neighbour.
         file.write(f'#!/bin/sh\necho "$*" >{shlex.quote(logs)}/$$.call\nexec {start} "$@"\n')
     os.chmod(script, 0o755)
-    status = run([script if word == program else word for word in command], environment, reason)
+    status = run([script if word == program else word for word in command], environment, reasons)
     calls = [name for name in sorted(os.listdir(logs)) if name.endswith(".call")]
     if not any(name.endswith(".log") for name in os.listdir(logs)):
         print(f"# {program} was not started, or not on the simulator")
@@ -209,12 +224,14 @@ def main():
 
     if not arguments.may_read_uninitialised:
         CHECKS.append("--uninitialized")
+    reasons = reasons_of(arguments.leave_out)
+    if every_suite("all") in reasons:
+        return skip(reasons[every_suite("all")])
     command = list(arguments.command)
     if arguments.only:
         command += ["--filter", arguments.only]
-    elif arguments.leave_out:
-        command += ["--filter", "!(" + "|".join(every_suite(arguments.leave_out)) + ")"]
-    reason = f"left out on {arguments.device}: tests/devices/meson.build says why"
+    elif reasons:
+        command += ["--filter", "!(" + "|".join(reasons) + ")"]
     environment = dict(os.environ, CLND_STRATEGY=os.environ.get("CLND_STRATEGY", ""))
     with tempfile.TemporaryDirectory(prefix="clnd-device-") as folder:
         if arguments.device == "oclgrind":
@@ -224,15 +241,15 @@ def main():
             environment["OCL_ICD_VENDORS"] = folder
             environment["CLND_TEST_REQUIRE_DEVICE"] = "1"
             if not arguments.program:
-                return run_watched(command, arguments.fills, environment, reason)
+                return run_watched(command, arguments.fills, environment, reasons)
             return run_each_watched(
-                command, arguments.program, arguments.fills, environment, folder, reason
+                command, arguments.program, arguments.fills, environment, folder, reasons
             )
         if arguments.device == "intel":
             missing = find_intel(arguments.runtime, environment, folder)
         else:
             missing = find_rusticl(environment, folder)
-        return skip(missing) if missing else run(command, environment, reason)
+        return skip(missing) if missing else run(command, environment, reasons)
 
 
 if __name__ == "__main__":
