@@ -142,6 +142,8 @@ static const example worked_examples[] = {
     {"min with NaN, bfloat16", CLND_BFLOAT16, MIN, ERR, false, "1: 5", "2,1: 0 0", "2: nan 1",
      "1: nan", NULL},
     {"inf - inf", F32, ADD, ERR, true, "1: 0", "2,1: 0 0", "2: inf -inf", "1: nan", NULL},
+    {"differences of floats", F32, SUB, ERR, false, "3: 10 20 30", "3,1: 1 1 2", "3: 1 2 4",
+     "3: 10 17 26", NULL},
     {"sub of inf", F32, SUB, ERR, true, "1: inf", "1,1: 0", "1: inf", "1: nan", NULL},
     {"inf * 0", F32, MUL, ERR, true, "1: inf", "1,1: 0", "1: 0", "1: nan", NULL},
     {"-0 + -0", F32, ADD, ERR, false, "1: -0", "1,1: 0", "1: -0", "1: -0", NULL},
