@@ -61,6 +61,7 @@ fi
 if [ "$status" = 0 ] || { [ "$status" = 1 ] && [ ! -s "$log.reports" ]; }; then
     echo "ok $((points + 2)) - ThreadSanitizer reports nothing of the library"
 else
+    echo "not ok $((points + 2)) - ThreadSanitizer reports nothing of the library"
+    echo "# status $status, $log.reports:"
     head -n 100 "$log.reports" | sed 's/^/# /'
-    echo "not ok $((points + 2)) - ThreadSanitizer reports nothing: status $status, $log.reports"
 fi
