@@ -231,6 +231,8 @@ class Tree:
             raise Fault("the sound tree does not build:\n" + output[-2000:])
         begin = time.monotonic()
         point = self.run_test(test, 1800)
+        if point is not None and re.search("timed? ?out", point):
+            point = self.run_test(test, 1800)  # what took the time was compiled, and is kept
         if point is not None:
             raise Fault("'%s' fails in the sound tree: %s" % (test, point))
         self.seconds[test] = time.monotonic() - begin
