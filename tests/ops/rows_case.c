@@ -51,6 +51,15 @@ void rows_case_place(placed *p, const char *name, rng *r, clnd_dtype dtype, int 
         placed_make(p, name, r, dtype, rank, shape, PLACED_ALIGNED);
 }
 
+static void lay(placed *p, const char *name, rng *r, const by_rows *c, clnd_dtype dtype, int rank,
+                const int64_t *shape)
+{
+    if (c->gaps)
+        placed_make(p, name, r, dtype, rank, shape, PLACED_ALIGNED | PLACED_STRIDED);
+    else
+        rows_case_place(p, name, r, dtype, rank, shape, c->aligned);
+}
+
 void rows_case_indices(placed *indices, rng *r, clnd_dtype dtype, int64_t extent, uint64_t odds)
 {
     int64_t at[CLND_MAX_RANK];
@@ -68,7 +77,7 @@ void rows_case_run(const device *d, const by_rows *c, const char *strategy)
     enum { EXTENT = 7 };
     static problem p;
     const values numbers = {.kind = VALUES_SUM, .limit = 100};
-    const int64_t table[] = {EXTENT, EXTENT, EXTENT, c->width};
+    const int64_t table[] = {EXTENT, EXTENT, EXTENT, EXTENT, c->width};
     const int64_t tuples[] = {c->n, c->k}, dense[] = {c->n, c->width};
     const bool gathers = op_is_gather(c->op);
     rng *r = case_rng();
@@ -84,15 +93,18 @@ void rows_case_run(const device *d, const by_rows *c, const char *strategy)
     p.fill = calloc(1, 16);
     check(p.fill, "out of memory");
     memset(p.fill, 0x5a, clnd_dtype_size(c->dtype));
-    rows_case_place(&p.indices, "indices", r, p.index_dtype, 2, tuples, c->aligned);
+    lay(&p.indices, "indices", r, c, p.index_dtype, 2, tuples);
     rows_case_indices(&p.indices, r, p.index_dtype, EXTENT, c->odds);
-    rows_case_place(gathers ? &p.input : &p.out, "table", r, p.dtype, c->k + 1, table + 3 - c->k,
-                    c->aligned);
-    rows_case_place(gathers ? &p.out : &p.input, "rows", r, p.dtype, 2, dense, c->aligned);
+    lay(gathers ? &p.input : &p.out, "table", r, c, p.dtype, c->k + 1, table + 4 - c->k);
+    lay(gathers ? &p.out : &p.input, "rows", r, c, p.dtype, 2, dense);
     placed_fill(&p.input, r, &numbers);
     placed_fill(&p.out, r, &numbers);
     case_note("%s, dtype %s, %d rows of %d, %d coordinates, policy %d, reduce %d, %s, %s",
               op_names[c->op], clnd_dtype_name(c->dtype), (int)c->n, (int)c->width, c->k,
-              (int)c->bounds, (int)c->reduce, c->aligned ? "aligned" : "anywhere", strategy);
+              (int)c->bounds, (int)c->reduce,
+              c->gaps      ? "with gaps"
+              : c->aligned ? "aligned"
+                           : "anywhere",
+              strategy);
     rows_case_play(&p, d, strategy);
 }

@@ -19,6 +19,7 @@ typedef struct by_rows {
     clnd_dtype index_dtype; // 0: int32 or int64
     bool any_order;         // updates that meet
     bool reported;
+    bool gaps; // in any tensor, and dimensions in any order
 } by_rows;
 
 // Plays one gather or scatter under these words of CLND_STRATEGY.

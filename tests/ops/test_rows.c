@@ -28,7 +28,8 @@ static void play_all(op_id op, clnd_reduce reduce, const char *const *strategies
                 const by_rows one = {op,        dtypes[t],     counts[c],
                                      widths[w], 1 + turn % 3,  policies[turn / 3 % 4],
                                      reduce,    turn % 4 != 3, turn / 3 % 4 ? 10 : 0,
-                                     0,         false,         false};
+                                     0,         false,         false,
+                                     false};
                 case_begin("rows", turn);
                 rows_case_run(d, &one, strategies[turn % n_strategies]);
             }
@@ -52,6 +53,32 @@ Test(rows, add, .timeout = 300)
     play_all(OP_SCATTER_ND_INTO, CLND_REDUCE_ADD, texts, 1);
 }
 
+// What these kernels must leave to others: gaps in either tensor, and tuples of four values.
+Test(rows, gaps, .timeout = 300)
+{
+    static const op_id ops[] = {OP_GATHER_ND, OP_SCATTER_ND_INTO, OP_SCATTER_ND_INTO};
+    static const clnd_reduce reductions[] = {CLND_REDUCE_UPDATE, CLND_REDUCE_UPDATE,
+                                             CLND_REDUCE_ADD};
+    static const int64_t some[] = {2, 3, 4, 33};
+    enum { TIMES = 8 }; // gaps fall anywhere, or nowhere
+    const device *d = device_get();
+    for (int i = 0; i < 3 * 2 * 4 * TIMES; i++) {
+        const int op = i % 3, k = i / 3 % 2 ? 4 : 1, w = i / 6 % 4;
+        const by_rows one = {.op = ops[op],
+                             .dtype = CLND_FLOAT32,
+                             .n = 600 + i % 2,
+                             .width = some[w],
+                             .k = k,
+                             .bounds = CLND_BOUNDS_SKIP,
+                             .reduce = reductions[op],
+                             .aligned = true,
+                             .odds = 10,
+                             .gaps = k == 1 || w % 2};
+        case_begin("gaps", i);
+        rows_case_run(d, &one, op ? "owner,rows" : "blocks,rows");
+    }
+}
+
 // The first bad one of some thousand rows is named; of few bad ones, or of none, wherever they lie.
 Test(rows, refused, .timeout = 300)
 {
@@ -68,7 +95,8 @@ Test(rows, refused, .timeout = 300)
                              (uint64_t)(500 << turn % 4),
                              0,
                              false,
-                             false};
+                             false,
+                             turn % 4 == 3};
         case_begin("refused", turn);
         rows_case_run(d, &one, turn % 2 ? "blocks,rows" : "owner,rows");
     }
@@ -104,7 +132,11 @@ Test(rows, slice, .timeout = 300)
                 case_note("dtype %s, %d of step %d, inner %d", clnd_dtype_name(p.dtype), (int)width,
                           (int)step, (int)inner);
                 rows_case_place(&p.input, "input", r, p.dtype, 3, whole, aligned);
-                rows_case_place(&p.out, "out", r, p.dtype, 3, part, aligned);
+                if (s % 5 == 2)
+                    placed_make(&p.out, "out", r, p.dtype, 3, part,
+                                PLACED_ALIGNED | PLACED_STRIDED);
+                else
+                    rows_case_place(&p.out, "out", r, p.dtype, 3, part, aligned);
                 placed_fill(&p.input, r, &numbers);
                 rows_case_play(&p, d, texts[(t + w) % 2]);
             }
