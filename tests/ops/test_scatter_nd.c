@@ -400,8 +400,8 @@ Test(scatter_nd, atomic_sums_lose_nothing, .timeout = 300)
     }
 }
 
-// Each owner has some bytes of the target: what two of them had would be added twice. Tuples of four
-// values are read by the kernels that take any number of them.
+// Each owner has some bytes of the target: what two of them had would be added twice. Tuples of
+// four values are read by the kernels that take any number of them.
 Test(scatter_nd, owners_have_no_byte_in_common)
 {
     enum { ROWS = 20000, LONGEST = 4 };
