@@ -65,7 +65,7 @@ static inline void pick_row(__global const uchar *from, __global uchar *to, long
 #define FLIPPED      16
 
 // Rows of three units, such as pixels, that lie side by side in reverse: so many at once.
-static inline void flip_pixels(__global const uchar *from, chunk pixels[3])
+static inline void flip_pixels(__global const uchar *from, __private chunk *pixels)
 {
     __global const unit *source = (__global const unit *)(from - (FLIPPED - 1) * ROW);
     const chunk a = vload16(0, source), b = vload16(1, source), c = vload16(2, source);
@@ -85,7 +85,7 @@ static inline void copy_lines(__global const uchar *from, long step, __global uc
     long i = 0;
 #if FLIPS_PIXELS
     for (; step == -ROW && i < MOST_AT_ONCE; i += FLIPPED)
-        flip_pixels(from + i * step, (chunk *)&rows[i]);
+        flip_pixels(from + i * step, (__private chunk *)&rows[i]);
     // Others move as four units: the next row overwrites the fourth. There may be none behind the
     // first or the last row.
     if (step != 0 && i == 0) {

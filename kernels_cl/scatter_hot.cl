@@ -16,7 +16,7 @@
 // lie below the one of NO_ROW.
 #define NO_ROW        (~0UL)
 #define PLACE_OF(row) ((long)((row) >> CLND_HOT_ROW_BITS))
-#define NO_PLACE      PLACE_OF(NO_ROW)
+#define NOWHERE       PLACE_OF(NO_ROW)
 
 // Updates that a lane loads before it needs the first. A lane has so many rows at least.
 #define AHEAD (CLND_HOT_BLOCK / CLND_LANES)
@@ -153,7 +153,7 @@ static inline void apply_block(__global uchar *data, __global const uchar *dense
         carried[lane] = sum;
     barrier(CLK_LOCAL_MEM_FENCE);
 
-    if (used && !is_rest && place != NO_PLACE) {
+    if (used && !is_rest && place != NOWHERE) {
         for (uint next = lane + (1u << shift), at = strip + length;
              at < CLND_HOT_BLOCK && PLACE_OF(block[at]) == place; next += 1u << shift, at += length)
             sum = COMBINE(sum, TURNED(carried[next]));
