@@ -4,13 +4,10 @@
 // lie without gaps in data and dense, on CPUs.
 //
 // Arguments     as scatter_update
-// Options       -DUNIT (units.clh), -DINDEX, -DSMALL (common.clh), -DCOORDINATES, -DADJUST, -DROW
-//               (rows.clh)
+// Options       -DUNIT (units.clh), -DINDEX, -DSMALL (common.clh), -DCOORDINATES=1 to 3, -DADJUST,
+//               -DROW (rows.clh)
 // Work size     groups of 1 x 1; blocks of columns along dimension 0, of rows along 1; of owners,
 //               parts along 1.
-
-// Rows that are looked at together: an owner keeps only some of them.
-#define LOOK_AT (4 * MOST_AT_ONCE)
 
 // Moves the rows that select places in `part`, which does not hold BAD_ROW, in order. Lines that
 // other owners write to are not asked for.
