@@ -153,6 +153,8 @@ static const example worked_examples[] = {
      "1: inf", NULL},
     {"float16 ties to even", CLND_FLOAT16, ADD, ERR, false, "2: 2048 2050", "2,1: 0 1", "2: 1 1",
      "2: 2048 2052", NULL},
+    {"bfloat16 ties to even", CLND_BFLOAT16, ADD, ERR, false, "2: 256 258", "2,1: 0 1", "2: 1 1",
+     "2: 256 260", NULL},
     {"float16 sum beyond its range and back, rounded once", CLND_FLOAT16, ADD, ERR, true,
      "1: 65504",
      "2,1: 0 0", "2: 65504 -65504", "1: 65504", NULL},
