@@ -54,7 +54,8 @@ program=$build/tests/fuzz/fuzz_$target
 mkdir -p "$found" "$corpus"
 
 # Leaks of OpenCL drivers are not ours, and the other tests look for ours.
-asan=detect_leaks=0:handle_abort=1:allocator_may_return_null=1
+# LLVM inside OpenCL drivers may not take the signal of a finding from libFuzzer.
+asan=detect_leaks=0:handle_abort=2:allocator_may_return_null=1
 export ASAN_OPTIONS="$asan${ASAN_OPTIONS:+:$ASAN_OPTIONS}"
 export UBSAN_OPTIONS="halt_on_error=1:print_stacktrace=1${UBSAN_OPTIONS:+:$UBSAN_OPTIONS}"
 mkdir -p "$build/pocl-cache"

@@ -375,8 +375,22 @@ static bool is_aligned(const op_call *c)
     return true;
 }
 
+// The reference lists the places of each dimension of what is sliced, also where nothing is.
+static bool slices_long_dimension(const op_call *c)
+{
+    const clnd_tensor *data = &c->tensors[DATA];
+    if (c->op != STRIDED_SLICE && c->op != STRIDED_SLICE_ASSIGN && c->op != STRIDED_SLICE_GRAD)
+        return false;
+    for (int d = 0; d < data->rank; ++d)
+        if (data->shape[d] > MOST_WORK)
+            return true;
+    return false;
+}
+
 static bool is_too_much(const op_call *c)
 {
+    if (slices_long_dimension(c))
+        return true;
     for (int i = 0; i < N_OPERANDS; ++i)
         if (is_used(c, i) && work_of(&c->tensors[i]) > MOST_WORK)
             return true;
