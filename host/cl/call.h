@@ -20,8 +20,7 @@ typedef struct clnd__call {
     cl_event last;       // of the newest command; owned
     clnd_report *report; // that the call has joined, and its entry there; NULL: none
     struct clnd__report_entry *entry;
-    cl_mem
-        gate; // a verdict: where it is bad, kernels do nothing (-DGATED=1); NULL: nothing to check
+    cl_mem gate; // a verdict: kernels do nothing if it is bad (-DGATED=1); NULL: nothing to check
 } clnd__call;
 
 // Checks the wait list, and checks and resolves the queue (NULL: the engine's own). Enqueues
