@@ -163,6 +163,21 @@ typedef struct clnd_hot_args {
     clnd_i64 decision; // place of a 32-bit number: 1 when there is a hot one, else 0
 } clnd_hot_args;
 
+// Rows that a work-item divides among parts of the target, and parts that there are at most.
+#define CLND_BUCKET_ROW_BITS 12
+#define CLND_BUCKET_BLOCK    (1 << CLND_BUCKET_ROW_BITS)
+#define CLND_BUCKET_PARTS    256
+
+// Puts the rows [move.first_row, move.rows) into buckets, one for each part of the target, and
+// applies them part by part. A part has move.part_bytes, a power of two.
+typedef struct clnd_bucket_args {
+    clnd_move_args move;
+    clnd_i64 parts;
+    clnd_i64 entries;     // place
+    clnd_i64 place_shift; // places in data are multiples of 1 << place_shift bytes, parts too
+    clnd_i64 update_step; // bytes in dense from one row to the next
+} clnd_bucket_args;
+
 // 16-bit floats to float32 and back.
 typedef struct clnd_widen_args {
     clnd_i64 offset;      // bytes into the tensor's buffer

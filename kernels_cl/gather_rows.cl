@@ -18,17 +18,6 @@ static inline void move_lines(__global const uchar *data, const long *places, lo
 }
 #endif
 
-static inline bool locate_and_fetch(const clnd_move_args *args, __global const uchar *data,
-                                    __global const uchar *indices, row_run run, long first, long n,
-                                    long ahead, long *places)
-{
-    const bool good = locate_rows(args, indices, run, first, n, places);
-    for (long i = 0; i < n; ++i)
-        for (long byte = 0; byte < ahead; byte += 64)
-            FETCH_AHEAD(data + places[i] + byte);
-    return good;
-}
-
 // Rows at known places, of which those that are BAD_ROW are filled.
 static inline void move_rows(__global const uchar *data, __global const uchar *fill,
                              const clnd_move_args *args, range columns, const long *places, long n,
@@ -56,29 +45,24 @@ __kernel void gather_rows(__global const uchar *restrict data, __global const uc
     const range rows = rows_of_item(&args);
     const range columns = columns_of_item(&args);
     const long row_bytes = ROW ? ROW : (columns.last - columns.first) * UNIT;
-    const long at_once = rows_at_once(row_bytes), ahead = bytes_ahead(row_bytes);
+    moving_rows moving = {.at_once = rows_at_once(row_bytes), .ahead = bytes_ahead(row_bytes)};
     data += columns.first * UNIT;
     dense += columns.first * UNIT;
     for (long row = rows.first; row < rows.last;) {
         row_run run;
         find_rows(&args, row, rows.last, &run);
-        // Those of one half move while those of the other are fetched.
-        long places[2][MOST_AT_ONCE];
-        bool good = locate_and_fetch(&args, data, indices, run, 0, min(run.count, at_once), ahead,
-                                     places[0]);
-        for (long done = 0, turn = 0; done < run.count; turn ^= 1) {
-            const long n = min(run.count - done, at_once), left = run.count - done - n;
-            const bool next_good = locate_and_fetch(&args, data, indices, run, done + n,
-                                                    min(left, at_once), ahead, places[turn ^ 1]);
-            __global uchar *to = dense + run.first.dense + done * run.dense_step;
+        start_rows(&args, data, indices, run, false, &moving);
+        while (next_rows(&args, data, indices, run, false, &moving)) {
+            const long *places = moving.places[moving.turn];
+            const bool good = moving.good[moving.turn];
+            __global uchar *to = dense + run.first.dense + moving.first * run.dense_step;
 #if MAKES_LINES
-            if (args.stream && good && are_lines(to, run.dense_step, n))
-                move_lines(data, places[turn], n, to);
+            if (args.stream && good && are_lines(to, run.dense_step, moving.count))
+                move_lines(data, places, moving.count, to);
             else
 #endif
-                move_rows(data, fill, &args, columns, places[turn], n, good, to, run.dense_step);
-            done += n;
-            good = next_good;
+                move_rows(data, fill, &args, columns, places, moving.count, good, to,
+                          run.dense_step);
         }
         row += run.count;
     }

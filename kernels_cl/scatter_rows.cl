@@ -9,48 +9,34 @@
 // Work size     groups of 1 x 1; blocks of columns along dimension 0, of rows along 1; of owners,
 //               parts along 1.
 
-// Moves the rows that select places in `part`, which does not hold BAD_ROW, in order. Lines that
-// other owners write to are not asked for.
-static inline void scatter_part(__global uchar *data, __global const uchar *indices,
-                                __global const uchar *dense, const clnd_move_args *args, range rows,
-                                range columns, range part)
-{
-    const long units = columns.last - columns.first;
-    const long at_once = part.last == LONG_MAX ? MOST_AT_ONCE : LOOK_AT;
-    long places[LOOK_AT], numbers[LOOK_AT];
-    data += columns.first * UNIT;
-    dense += columns.first * UNIT;
-    for (long row = rows.first; row < rows.last;) {
-        row_run run;
-        find_rows(args, row, rows.last, &run);
-        for (long done = 0; done < run.count; done += at_once) {
-            const long n = min(run.count - done, at_once);
-            __global const uchar *from = dense + run.first.dense + done * run.dense_step;
-            locate_rows(args, indices, run, done, n, places);
-            long kept = 0;
-            for (long i = 0; i < n; ++i) {
-                const long at = places[i];
-                places[kept] = at;
-                numbers[kept] = i;
-                kept += at >= part.first && at < part.last;
-            }
-            for (long i = 0; i < kept && !args->stream; ++i)
-                FETCH_AHEAD_TO_WRITE(data + places[i]);
-            for (long i = 0; i < kept; ++i)
-                MOVE_ROW(from + numbers[i] * run.dense_step, data + places[i], units, args->stream);
-        }
-        row += run.count;
-    }
-}
-
 __kernel void scatter_rows(__global uchar *restrict data, __global const uchar *indices,
                            __global const uchar *restrict dense, clnd_move_args args GATE_PARAMETER)
 {
     if (GATE_IS_SHUT)
         return;
-    const range rows = rows_of_item(&args), columns = columns_of_item(&args);
-    const range everywhere = {0, LONG_MAX, 1};
-    scatter_part(data, indices, dense, &args, rows, columns, everywhere);
+    const range rows = rows_of_item(&args);
+    const range columns = columns_of_item(&args);
+    const long units = columns.last - columns.first;
+    const long bytes = ROW ? ROW : units * UNIT;
+    // Lines that go past the caches are not asked for.
+    moving_rows moving = {.at_once = rows_at_once(bytes),
+                          .ahead = args.stream ? 0 : bytes_ahead(bytes)};
+    data += columns.first * UNIT;
+    dense += columns.first * UNIT;
+    for (long row = rows.first; row < rows.last;) {
+        row_run run;
+        find_rows(&args, row, rows.last, &run);
+        start_rows(&args, data, indices, run, true, &moving);
+        while (next_rows(&args, data, indices, run, true, &moving)) {
+            const long *places = moving.places[moving.turn];
+            const bool good = moving.good[moving.turn];
+            __global const uchar *from = dense + run.first.dense + moving.first * run.dense_step;
+            for (long i = 0; i < moving.count; ++i)
+                if (good || places[i] != BAD_ROW)
+                    MOVE_ROW(from + i * run.dense_step, data + places[i], units, args.stream);
+        }
+        row += run.count;
+    }
 }
 
 __kernel void scatter_rows_owner(__global uchar *restrict data, __global const uchar *indices,
@@ -59,7 +45,31 @@ __kernel void scatter_rows_owner(__global uchar *restrict data, __global const u
 {
     if (GATE_IS_SHUT)
         return;
-    const range rows = {0, args.rows, 1};
     const range columns = columns_of_item(&args), part = part_of_item(&args);
-    scatter_part(data, indices, dense, &args, rows, columns, part);
+    const long units = columns.last - columns.first;
+    long places[LOOK_AT], numbers[LOOK_AT];
+    data += columns.first * UNIT;
+    dense += columns.first * UNIT;
+    for (long row = 0; row < args.rows;) {
+        row_run run;
+        find_rows(&args, row, args.rows, &run);
+        for (long done = 0; done < run.count; done += LOOK_AT) {
+            const long n = min(run.count - done, (long)LOOK_AT);
+            __global const uchar *from = dense + run.first.dense + done * run.dense_step;
+            locate_rows(&args, indices, run, done, n, places);
+            long kept = 0;
+            for (long i = 0; i < n; ++i) {
+                const long at = places[i];
+                places[kept] = at;
+                numbers[kept] = i;
+                kept += at >= part.first && at < part.last;
+            }
+            // Lines that other owners write to are not asked for.
+            for (long i = 0; i < kept && !args.stream; ++i)
+                FETCH_AHEAD_TO_WRITE(data + places[i]);
+            for (long i = 0; i < kept; ++i)
+                MOVE_ROW(from + numbers[i] * run.dense_step, data + places[i], units, args.stream);
+        }
+        row += run.count;
+    }
 }

@@ -25,6 +25,8 @@ const char *clnd_strategy_name(clnd_strategy strategy)
         return "buffer";
     case CLND_STRATEGY_TILES:
         return "tiles";
+    case CLND_STRATEGY_BUCKETS:
+        return "buckets";
     }
     return "unknown";
 }

@@ -64,9 +64,9 @@ clnd_status clnd__call_begin(clnd__call *call, clnd_engine *engine, cl_command_q
 clnd_status clnd__call_take_gate(clnd__call *call)
 {
     clnd_engine *engine = call->engine;
-    pthread_mutex_lock(&engine->verdict_lock);
+    pthread_mutex_lock(&engine->memory_lock);
     const clnd_status status = clnd__verdict_take(&engine->verdicts, engine->context, &call->gate);
-    pthread_mutex_unlock(&engine->verdict_lock);
+    pthread_mutex_unlock(&engine->memory_lock);
     return status;
 }
 
@@ -74,10 +74,31 @@ clnd_status clnd__call_take_gate(clnd__call *call)
 static void give_gate_back(clnd__call *call, bool good)
 {
     clnd_engine *engine = call->engine;
-    pthread_mutex_lock(&engine->verdict_lock);
+    pthread_mutex_lock(&engine->memory_lock);
     clnd__verdict_return(&engine->verdicts, call->gate, good, call->last);
-    pthread_mutex_unlock(&engine->verdict_lock);
+    pthread_mutex_unlock(&engine->memory_lock);
     call->gate = NULL;
+}
+
+clnd_status clnd__call_take_scratch(clnd__call *call, size_t size, clnd__scratch *scratch)
+{
+    clnd_engine *engine = call->engine;
+    pthread_mutex_lock(&engine->memory_lock);
+    const clnd_status status = clnd__scratch_take(&engine->scratch, engine->context, size, scratch);
+    pthread_mutex_unlock(&engine->memory_lock);
+    return status;
+}
+
+// A command that could not be enqueued leaves others under way of which nobody knows the last.
+void clnd__call_return_scratch(clnd__call *call, clnd_status status, clnd__scratch *scratch)
+{
+    clnd_engine *engine = call->engine;
+    if (!scratch->memory)
+        return;
+    pthread_mutex_lock(&engine->memory_lock);
+    clnd__scratch_return(&engine->scratch, *scratch, status == CLND_OK, call->last);
+    pthread_mutex_unlock(&engine->memory_lock);
+    scratch->memory = NULL;
 }
 
 clnd_status clnd__call_await(const clnd__call *call)

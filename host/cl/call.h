@@ -11,6 +11,7 @@
 #include "clnd/engine.h"
 #include "clnd/report.h"
 #include "host/cl/program.h"
+#include "host/cl/scratch.h"
 
 typedef struct clnd__call {
     clnd_engine *engine;
@@ -30,6 +31,11 @@ clnd_status clnd__call_begin(clnd__call *call, clnd_engine *engine, cl_command_q
 
 // Gives a call without a report a verdict of the engine's as its gate.
 clnd_status clnd__call_take_gate(clnd__call *call);
+
+// Device memory of `size` bytes for the commands of a call. Give it back when they are enqueued,
+// with the status that this went with.
+clnd_status clnd__call_take_scratch(clnd__call *call, size_t size, clnd__scratch *scratch);
+void clnd__call_return_scratch(clnd__call *call, clnd_status status, clnd__scratch *scratch);
 
 // Waits for the caller's events, so that a failing one fails the call: not every driver says so
 // when a read waits for it.

@@ -69,10 +69,10 @@ static clnd_status open_caches(clnd_engine *engine)
     clnd_status status = clnd__program_cache_open(&engine->programs);
     if (status)
         return status;
-    if (pthread_mutex_init(&engine->verdict_lock, NULL) != 0)
+    if (pthread_mutex_init(&engine->memory_lock, NULL) != 0)
         status = clnd__fail(CLND_OUT_OF_HOST_MEMORY, "no memory for a lock");
     else if ((status = clnd__queue_pool_open(&engine->queues)))
-        pthread_mutex_destroy(&engine->verdict_lock);
+        pthread_mutex_destroy(&engine->memory_lock);
     if (status)
         clnd__program_cache_close(&engine->programs);
     return status;
@@ -122,7 +122,8 @@ void clnd_engine_destroy(clnd_engine **engine_pointer)
     *engine_pointer = NULL;
     clnd__program_cache_close(&engine->programs);
     clnd__verdict_pool_close(&engine->verdicts);
-    pthread_mutex_destroy(&engine->verdict_lock);
+    clnd__spare_scratch_close(&engine->scratch);
+    pthread_mutex_destroy(&engine->memory_lock);
     clnd__queue_pool_close(&engine->queues);
     if (engine->queue)
         clReleaseCommandQueue(engine->queue);

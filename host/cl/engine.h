@@ -10,6 +10,7 @@
 #include "clnd/engine.h"
 #include "host/cl/program.h"
 #include "host/cl/queue_pool.h"
+#include "host/cl/scratch.h"
 #include "host/cl/verdict.h"
 
 struct clnd_engine {
@@ -18,8 +19,9 @@ struct clnd_engine {
     cl_command_queue queue; // owned; NULL when the caller brought context and device
     clnd_device_facts facts;
     clnd__program_cache programs;
-    pthread_mutex_t verdict_lock; // guards `verdicts`
-    clnd__verdict_pool verdicts;  // for calls that wait for their check
+    pthread_mutex_t memory_lock; // guards `verdicts` and `scratch`
+    clnd__verdict_pool verdicts; // for calls that wait for their check
+    clnd__spare_scratch scratch;
     clnd__queue_pool queues;
 };
 

@@ -208,11 +208,14 @@ void clnd__spread_owners(const clnd_device_facts *facts, const clnd__problem *fo
     args->columns_per_item = divide_up(granules, at_most(owners, granules)) * granule;
     const int64_t column_blocks = divide_up(args->columns, args->columns_per_item);
 
+    // Parts begin with lines: two threads that store to one take it from one another.
     int64_t first, last;
     clnd__problem_row_range(folded, &first, &last);
-    const int64_t parts = at_most(divide_up(owners, column_blocks), last - first + 1);
+    first -= first % CACHE_LINE;
+    const int64_t lines = divide_up(last - first + 1, CACHE_LINE);
+    const int64_t parts = at_most(divide_up(owners, column_blocks), lines);
     args->part_first = first;
-    args->part_bytes = divide_up(last - first + 1, parts);
+    args->part_bytes = divide_up(lines, parts) * CACHE_LINE;
     move->global[0] = (size_t)column_blocks;
     move->global[1] = (size_t)divide_up(last - first + 1, args->part_bytes);
     move->local = 1;

@@ -5,9 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-// More coordinates than these are left to the kernels that take any number.
-enum { MOST_COORDINATES = 3 };
-
 // Of rows that are compiled for, the longest.
 enum { MOST_ROW = 512 };
 
@@ -27,6 +24,11 @@ static bool is_gapless_in_dense(const clnd__move *move)
 {
     const clnd_axis_args *inner = &move->args.axes[CLND_SLICE_AXIS(0)];
     return move->args.n_slice == 1 && (inner->size == 1 || inner->dense == move->unit);
+}
+
+bool clnd__rows_are_gapless(const clnd__move *move)
+{
+    return is_gapless_in_dense(move) && data_step(move) == 1;
 }
 
 // The compiler of Mesa 22.3 crashes on some of these kernels, and Oclgrind lacks what LLVM makes of
@@ -53,8 +55,8 @@ bool clnd__rows_compile(const clnd_device_facts *facts, const clnd__move *move)
 
 bool clnd__rows_suit(const clnd_device_facts *facts, const clnd__move *move)
 {
-    return clnd__rows_compile(facts, move) && is_gapless_in_dense(move) && data_step(move) == 1 &&
-           move->args.n_coordinates >= 1 && move->args.n_coordinates <= MOST_COORDINATES;
+    return clnd__rows_compile(facts, move) && clnd__rows_are_gapless(move) &&
+           move->args.n_coordinates >= 1 && move->args.n_coordinates <= CLND__ROWS_COORDINATES;
 }
 
 bool clnd__rows_suit_copy(const clnd_device_facts *facts, const clnd__move *move)
@@ -74,8 +76,8 @@ static bool goes_past_caches(const clnd_device_facts *facts, const clnd__move *m
            clnd__strategy_is_listed("stream");
 }
 
-// The length of a row that its kernel is compiled for; 0: any. Powers of two, and pixels of three.
-static int compiled_row(const clnd__move *move)
+// Powers of two, and pixels of three.
+int clnd__rows_bytes(const clnd__move *move)
 {
     const int64_t bytes = move->args.columns * move->unit;
     const bool power = (bytes & (bytes - 1)) == 0;
@@ -85,37 +87,45 @@ static int compiled_row(const clnd__move *move)
 }
 
 // Indices as they are, or any way of adjusting them.
-static const char *adjust_option(const clnd__move *move)
+void clnd__rows_coordinate_options(const clnd__move *move, char options[CLND__COORDINATE_OPTIONS])
 {
-    return move->args.adjust == CLND_ADJUST_NONE ? " -DADJUST=0" : "";
+    snprintf(options, CLND__COORDINATE_OPTIONS, " -DCOORDINATES=%d%s",
+             (int)move->args.n_coordinates,
+             move->args.adjust == CLND_ADJUST_NONE ? " -DADJUST=0" : "");
 }
 
 void clnd__rows_set_kernel(const clnd_device_facts *facts, clnd__move *move, const char *source,
                            const char *function)
 {
-    char which[64];
+    char which[CLND__COORDINATE_OPTIONS];
     if (move->args.n_coordinates > 0)
-        snprintf(which, sizeof which, "-DCOORDINATES=%d%s", (int)move->args.n_coordinates,
-                 adjust_option(move));
+        clnd__rows_coordinate_options(move, which);
     else
-        snprintf(which, sizeof which, "-DDATA_STEP=%d", (int)data_step(move));
+        snprintf(which, sizeof which, " -DDATA_STEP=%d", (int)data_step(move));
     move->args.stream = goes_past_caches(facts, move);
-    clnd__move_set_kernel(move, source, function, "-cl-std=CL1.2 -DUNIT=%d -DROW=%d %s",
-                          (int)move->unit, compiled_row(move), which);
+    clnd__move_set_kernel(move, source, function, "-cl-std=CL1.2 -DUNIT=%d -DROW=%d%s",
+                          (int)move->unit, clnd__rows_bytes(move), which);
+}
+
+int clnd__rows_columns(const clnd__move *move, int64_t element)
+{
+    const clnd_axis_args *inner = &move->args.axes[CLND_SLICE_AXIS(0)];
+    const int64_t columns = move->args.columns;
+    const bool gapless = columns == 1 || (inner->data == element && inner->dense == move->unit);
+    const bool compiled = gapless && (columns == 1 || columns == 2 || columns == 4) &&
+                          move->args.columns_per_item >= columns;
+    return compiled ? (int)columns : 0;
 }
 
 void clnd__rows_update_options(const clnd_device_facts *facts, const clnd__move *move,
                                int64_t element, char options[64])
 {
-    const clnd_axis_args *inner = &move->args.axes[CLND_SLICE_AXIS(0)];
-    const int64_t columns = move->args.columns, n = move->args.n_coordinates;
+    const int64_t n = move->args.n_coordinates;
     options[0] = '\0';
     if (!clnd__rows_compile(facts, move) || move->args.n_slice != 1 || n < 1 ||
-        n > MOST_COORDINATES)
+        n > CLND__ROWS_COORDINATES)
         return;
-    const bool gapless = columns == 1 || (inner->data == element && inner->dense == move->unit);
-    const bool compiled = gapless && (columns == 1 || columns == 2 || columns == 4) &&
-                          move->args.columns_per_item >= columns;
-    snprintf(options, 64, " -DCOORDINATES=%d%s -DCOLUMNS=%d", (int)n, adjust_option(move),
-             compiled ? (int)columns : 0);
+    char coordinates[CLND__COORDINATE_OPTIONS];
+    clnd__rows_coordinate_options(move, coordinates);
+    snprintf(options, 64, "%s -DCOLUMNS=%d", coordinates, clnd__rows_columns(move, element));
 }

@@ -8,6 +8,9 @@
 
 #include "host/exec/move.h"
 
+// More coordinates than these are left to the kernels that take any number.
+enum { CLND__ROWS_COORDINATES = 3 };
+
 // Whether the device is a CPU whose compiler can cope with kernels for such rows.
 bool clnd__rows_can_compile(const clnd_device_facts *facts);
 
@@ -19,10 +22,23 @@ bool clnd__rows_are_worth_it(const clnd__move *move);
 // too.
 bool clnd__rows_compile(const clnd_device_facts *facts, const clnd__move *move);
 
+// Whether the rows of a lowered move have no gaps, neither in data nor in dense.
+bool clnd__rows_are_gapless(const clnd__move *move);
+
 // Whether the rows of a lowered gather or scatter, or those of a copy, are such that the
 // device's kernels take them.
 bool clnd__rows_suit(const clnd_device_facts *facts, const clnd__move *move);
 bool clnd__rows_suit_copy(const clnd_device_facts *facts, const clnd__move *move);
+
+// What kernels for rows of a move that is spread are compiled for: the bytes of a row, and, of
+// updates that are applied in order, its elements, of which each has `element` bytes in data; 0:
+// any number.
+int clnd__rows_bytes(const clnd__move *move);
+int clnd__rows_columns(const clnd__move *move, int64_t element);
+
+// The options of a kernel that finds places of many rows at a time.
+enum { CLND__COORDINATE_OPTIONS = 40 };
+void clnd__rows_coordinate_options(const clnd__move *move, char options[CLND__COORDINATE_OPTIONS]);
 
 // The options of a kernel that applies rows of updates in order, once the move is spread: none
 // where they do not suit. An element has `element` bytes in data.

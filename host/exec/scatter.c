@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Five ways to scatter:
+// Six ways to scatter:
 //
 //   STORE   all rows at once, plain reads and writes. Right where no two rows meet; and for UPDATE,
 //           where one of the rows that meet may win, if a store holds whole elements.
@@ -9,6 +9,8 @@
 //   OWNER   every work-item owns a part of the target and takes all rows in order. Always possible,
 //           deterministic, and on CPUs faster than atomics, which cost as much there as ten plain
 //           additions.
+//   BUCKETS rows are divided by the owner's part first, so that no owner looks at rows of others
+//           (scatter_buckets.h).
 //   SORT    rows that meet are brought together and applied in order. Possible where work-items can
 //           work together, deterministic, and the way on GPUs, where every owner would wait for all
 //           the indices.
@@ -48,6 +50,11 @@ static clnd_status plan_wide(int64_t begin, int64_t end, clnd__problem *problem,
     return CLND_OK;
 }
 
+static uint64_t align_up(uint64_t bytes)
+{
+    return (bytes + CLND__SORT_ALIGNMENT - 1) / CLND__SORT_ALIGNMENT * CLND__SORT_ALIGNMENT;
+}
+
 // Sums in one chunk are complete when they are stored and can be rounded then; chunks that follow
 // one another need the wide copy. What that takes may as well be spent on one chunk.
 static clnd_status plan_sort(const clnd_device_facts *facts, const clnd__scatter_options *options,
@@ -59,7 +66,7 @@ static clnd_status plan_sort(const clnd_device_facts *facts, const clnd__scatter
     clnd__sort_sums sums = CLND__SORT_PLAIN;
     clnd__sort_layout layout;
     uint64_t room = clnd__sort_room(facts, options->workspace);
-    plan->sort_place = 0;
+    plan->behind_wide = 0;
     if (options->deterministic && clnd__scatter_rounds(problem->dtype, options->reduce)) {
         const uint64_t wide = (uint64_t)(end - begin) * 2;
         clnd__sort_lay_out(rows, keys, facts->compute_units,
@@ -70,18 +77,36 @@ static clnd_status plan_sort(const clnd_device_facts *facts, const clnd__scatter
         const clnd_status status = plan_wide(begin, end, problem, plan);
         if (status)
             return status;
-        const uint64_t wide = plan->workspace.bytes;
-        plan->sort_place =
-            (wide + CLND__SORT_ALIGNMENT - 1) / CLND__SORT_ALIGNMENT * CLND__SORT_ALIGNMENT;
+        plan->behind_wide = align_up(plan->workspace.bytes);
         if (options->workspace)
-            room = room > plan->sort_place ? room - plan->sort_place : 0;
+            room = room > plan->behind_wide ? room - plan->behind_wide : 0;
     }
     if (sums != CLND__SORT_ROUNDED)
         clnd__sort_lay_out(rows, keys, facts->compute_units, room, &layout);
-    plan->workspace.bytes = plan->sort_place + layout.bytes;
+    plan->workspace.bytes = plan->behind_wide + layout.bytes;
     clnd__sort_plan_make(facts, problem, options->reduce, options->adjust, alignment, sums, &layout,
                          &plan->sort);
     return CLND_OK;
+}
+
+// Whether the strategy applies rows to what it is told is the target, in their order.
+static bool is_in_order(clnd_strategy strategy)
+{
+    return strategy == CLND_STRATEGY_OWNER || strategy == CLND_STRATEGY_BUCKETS;
+}
+
+static void plan_buckets(const clnd_device_facts *facts, const clnd__scatter_options *options,
+                         size_t alignment, const clnd__problem *problem, clnd__scatter_plan *plan)
+{
+    plan->behind_wide = align_up(plan->workspace.bytes);
+    const clnd_workspace *lent = options->workspace;
+    const uint64_t room = !lent                            ? UINT64_MAX
+                          : lent->size > plan->behind_wide ? lent->size - plan->behind_wide
+                                                           : 0;
+    clnd__buckets_plan_make(
+        facts, problem, options->reduce, options->adjust, plan->wide, alignment, room,
+        clnd__workspace_offset(&plan->workspace) + (int64_t)plan->behind_wide, &plan->buckets);
+    plan->workspace.bytes = plan->behind_wide + plan->buckets.bytes;
 }
 
 static void spread(const clnd_device_facts *facts, const clnd__problem *problem,
@@ -188,11 +213,14 @@ clnd_status clnd__scatter_plan_make(const clnd_device_facts *facts, clnd__proble
         plan->workspace.bytes = plan->private.workspace_bytes;
         return CLND_OK;
     }
-    if (plan->choice.strategy == CLND_STRATEGY_OWNER && options.deterministic && !options.unique &&
+    if (options.deterministic && !options.unique && is_in_order(plan->choice.strategy) &&
         clnd__scatter_rounds(problem.dtype, options.reduce) &&
         (status = plan_wide(begin, end, &problem, plan)))
         return status;
-
+    if (plan->choice.strategy == CLND_STRATEGY_BUCKETS) {
+        plan_buckets(facts, &options, data->alignment | dense->alignment, &problem, plan);
+        return CLND_OK;
+    }
     if (options.reduce == CLND_REDUCE_UPDATE)
         plan_update(facts, &problem, options.adjust, data, dense, plan);
     else
@@ -207,7 +235,8 @@ clnd__move *clnd__scatter_only_move(clnd__scatter_plan *plan)
 {
     const clnd_strategy strategy = plan->choice.strategy;
     return plan->nothing || plan->wide || strategy == CLND_STRATEGY_SORT ||
-                   strategy == CLND_STRATEGY_PRIVATE || clnd__hot_is_used(&plan->hot)
+                   strategy == CLND_STRATEGY_PRIVATE || strategy == CLND_STRATEGY_BUCKETS ||
+                   clnd__hot_is_used(&plan->hot)
                ? NULL
                : &plan->move;
 }
@@ -221,6 +250,8 @@ clnd_status clnd__scatter_prepare(clnd__call *call, clnd__scatter_plan *plan)
         status = clnd__sort_prepare(call, &plan->sort);
     else if (plan->choice.strategy == CLND_STRATEGY_PRIVATE)
         status = clnd__private_prepare(call, &plan->private);
+    else if (plan->choice.strategy == CLND_STRATEGY_BUCKETS)
+        status = clnd__buckets_prepare(call, &plan->buckets);
     else
         status =
             clnd__hot_is_used(&plan->hot) ? CLND_OK : clnd__call_prepare(call, &plan->move.kernel);
@@ -263,7 +294,9 @@ clnd_status clnd__scatter_enqueue(clnd__call *call, const clnd__scatter_plan *pl
     if (status == CLND_OK && plan->choice.strategy == CLND_STRATEGY_SORT)
         status = clnd__sort_enqueue(call, &plan->sort, buffers, plan->workspace.buffer,
                                     (uint64_t)clnd__workspace_offset(&plan->workspace) +
-                                        plan->sort_place);
+                                        plan->behind_wide);
+    else if (status == CLND_OK && plan->choice.strategy == CLND_STRATEGY_BUCKETS)
+        status = clnd__buckets_enqueue(call, &plan->buckets, buffers, plan->workspace.buffer);
     else if (status == CLND_OK && clnd__hot_is_used(&plan->hot))
         status = clnd__hot_enqueue(call, &plan->hot, &plan->move, buffers, plan->workspace.buffer);
     else if (status == CLND_OK)
@@ -273,7 +306,7 @@ clnd_status clnd__scatter_enqueue(clnd__call *call, const clnd__scatter_plan *pl
     return status;
 }
 
-void clnd__scatter_release(clnd__scatter_plan *plan)
+void clnd__scatter_finish(clnd__call *call, clnd_status status, clnd__scatter_plan *plan)
 {
-    clnd__workspace_release(&plan->workspace);
+    clnd__workspace_return(call, status, &plan->workspace);
 }

@@ -5,6 +5,7 @@
 #ifndef CLND_EXEC_SCATTER_H
 #define CLND_EXEC_SCATTER_H
 
+#include "host/exec/scatter_buckets.h"
 #include "host/exec/scatter_hot.h"
 #include "host/exec/scatter_private.h"
 #include "host/exec/scatter_sort.h"
@@ -22,8 +23,9 @@ typedef struct clnd__scatter_options {
 typedef struct clnd__scatter_plan {
     bool nothing;
     clnd__choice choice;
-    clnd__move move;            // not of SORT and PRIVATE
+    clnd__move move;            // not of BUCKETS, SORT and PRIVATE
     clnd__hot_plan hot;         // of ATOMIC
+    clnd__bucket_plan buckets;  // of BUCKETS
     clnd__sort_plan sort;       // of SORT
     clnd__private_plan private; // of PRIVATE
     cl_mem target;
@@ -33,7 +35,7 @@ typedef struct clnd__scatter_plan {
     bool wide; // the workspace begins with a float32 copy of the target, for sums that are rounded
                // once
     clnd_widen_args widen;
-    uint64_t sort_place; // of SORT: bytes of the workspace before what the sort uses
+    uint64_t behind_wide; // of BUCKETS and SORT: bytes of the workspace before what they use
     clnd__workspace workspace;
 } clnd__scatter_plan;
 
@@ -47,10 +49,10 @@ clnd_status clnd__scatter_plan_make(const clnd_device_facts *facts, clnd__proble
 // The only kernel that the plan launches; NULL: there are more, or none.
 clnd__move *clnd__scatter_only_move(clnd__scatter_plan *plan);
 
-// Compiles and allocates, so that what then is enqueued can hardly be refused. Release the plan
-// with clnd__scatter_release, also after a failure.
+// Compiles and allocates, so that what then is enqueued can hardly be refused. Whatever became of
+// that, end with clnd__scatter_finish.
 clnd_status clnd__scatter_prepare(clnd__call *call, clnd__scatter_plan *plan);
 clnd_status clnd__scatter_enqueue(clnd__call *call, const clnd__scatter_plan *plan);
-void clnd__scatter_release(clnd__scatter_plan *plan);
+void clnd__scatter_finish(clnd__call *call, clnd_status status, clnd__scatter_plan *plan);
 
 #endif

@@ -85,17 +85,41 @@ bool clnd__scatter_rounds(clnd_dtype dtype, clnd_reduce reduce)
            (reduce == CLND_REDUCE_ADD || reduce == CLND_REDUCE_SUB || reduce == CLND_REDUCE_MUL);
 }
 
+static bool rounds_once(const clnd__scatter_case *scatter)
+{
+    return scatter->options->deterministic &&
+           clnd__scatter_rounds(scatter->problem->dtype, scatter->options->reduce);
+}
+
 // Owners that round once work on a float32 copy of the whole target, a sort on what it meets.
 static bool copy_outweighs_sort(const clnd__scatter_case *scatter)
 {
     enum { SORT_COSTS = 4 }; // as much as so many passes over the updates
-    if (!scatter->options->deterministic ||
-        !clnd__scatter_rounds(scatter->problem->dtype, scatter->options->reduce))
+    if (!rounds_once(scatter))
         return false;
     const int64_t size = (int64_t)clnd_dtype_size(scatter->problem->dtype);
     const int64_t target = (scatter->end - scatter->begin) / size;
     return clnd__problem_rows(scatter->problem) <
            target / SORT_COSTS / clnd__problem_slice_size(scatter->problem);
+}
+
+// Why buckets are the way to take the rows in order, or NULL.
+static const char *buckets_advantage(const clnd__scatter_case *scatter, unsigned possible)
+{
+    const clnd_workspace *lent = scatter->options->workspace;
+    const uint64_t wide = rounds_once(scatter) ? (uint64_t)(scatter->end - scatter->begin) * 2 : 0;
+    const uint64_t room = !lent ? UINT64_MAX : lent->size > wide ? lent->size - wide : 0;
+    return possible & bit_of(CLND_STRATEGY_BUCKETS)
+               ? clnd__buckets_advantage(scatter->facts, scatter->problem, room)
+               : NULL;
+}
+
+// In row order, by the threads of a CPU.
+static clnd__choice in_order(const char *buckets)
+{
+    if (buckets)
+        return (clnd__choice){CLND_STRATEGY_BUCKETS, buckets};
+    return (clnd__choice){CLND_STRATEGY_OWNER, "a CPU: atomics cost more than they spare"};
 }
 
 // Threads that store to few lines take them from one another all the time.
@@ -119,22 +143,23 @@ static const char *atomic_reason(const clnd__scatter_case *scatter)
 static clnd__choice automatic(const clnd__scatter_case *scatter, unsigned possible)
 {
     const clnd_device_facts *facts = scatter->facts;
+    const char *buckets = buckets_advantage(scatter, possible);
     if (threads_share_lines(scatter) && scatter->options->reduce == CLND_REDUCE_UPDATE)
-        return (clnd__choice){CLND_STRATEGY_OWNER,
+        return (clnd__choice){in_order(buckets).strategy,
                               "few places: threads would wait for one another's lines"};
     if (possible & bit_of(CLND_STRATEGY_STORE))
         return (clnd__choice){CLND_STRATEGY_STORE, scatter->options->unique
                                                        ? "no two rows meet"
                                                        : "an update is one whole store"};
     const char *private =
-        scatter->private ? clnd__private_advantage(facts, scatter->private) : NULL;
+        scatter->private ? clnd__private_advantage(facts, scatter->private, buckets) : NULL;
     if (private)
         return (clnd__choice){CLND_STRATEGY_PRIVATE, private};
     if (facts->is_cpu && (possible & bit_of(CLND_STRATEGY_SORT)) && copy_outweighs_sort(scatter))
         return (clnd__choice){CLND_STRATEGY_SORT,
                               "few rows: a float32 copy of all would cost more"};
     if (facts->is_cpu)
-        return (clnd__choice){CLND_STRATEGY_OWNER, "a CPU: atomics cost more than they spare"};
+        return in_order(buckets);
     if (possible & bit_of(CLND_STRATEGY_ATOMIC))
         return (clnd__choice){CLND_STRATEGY_ATOMIC, atomic_reason(scatter)};
     return (clnd__choice){possible & bit_of(CLND_STRATEGY_SORT) ? CLND_STRATEGY_SORT
@@ -151,6 +176,11 @@ static const char *why_not(clnd_strategy strategy)
     case CLND_STRATEGY_SORT:
         return "SORT cannot do this scatter: the device's work-groups or their local memory are "
                "too small";
+    case CLND_STRATEGY_BUCKETS:
+        return "BUCKETS cannot do this scatter: it is for CPUs whose compilers can cope with its "
+               "kernels, one to three coordinates, rows that lie evenly in the updates, and "
+               "targets that "
+               "do not exceed what an entry can tell";
     case CLND_STRATEGY_PRIVATE:
         return "PRIVATE cannot do this scatter: a copy cannot begin as nothing, the result would "
                "depend on the order, or the target is too large";
@@ -171,6 +201,9 @@ clnd_status clnd__scatter_choose(const clnd__scatter_case *scatter, clnd__choice
         possible |= bit_of(CLND_STRATEGY_SORT);
     if (scatter->private)
         possible |= bit_of(CLND_STRATEGY_PRIVATE);
+    if (clnd__buckets_are_possible(scatter->facts, scatter->problem, scatter->options->reduce,
+                                   scatter->data->alignment | scatter->dense->alignment))
+        possible |= bit_of(CLND_STRATEGY_BUCKETS);
     *choice = clnd__choose(scatter->options->strategy, possible, automatic(scatter, possible));
     if (possible & bit_of(choice->strategy))
         return CLND_OK;

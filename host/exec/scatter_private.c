@@ -168,17 +168,20 @@ bool clnd__private_plan_make(const clnd_device_facts *facts, const clnd__problem
 }
 
 // On CPUs an OWNER reads the indices of all rows, which copies spare; in return their elements are
-// written and combined. That a row spares as much as 8 elements cost, and a call of 1024 rows what
-// one more kernel costs, was measured on PoCL (docs/design.md). On other devices copies in local
+// written and combined. That a row spares as much as 8 elements cost, or half of one where there
+// are buckets instead, and a call of 1024 rows what one more kernel costs, was measured on PoCL
+// (docs/design.md). On other devices copies in local
 // memory take the load off hot addresses, if there is more to do with the rows than with them.
-const char *clnd__private_advantage(const clnd_device_facts *facts, const clnd__private_plan *plan)
+const char *clnd__private_advantage(const clnd_device_facts *facts, const clnd__private_plan *plan,
+                                    bool buckets)
 {
     enum { ROW_SPARES = 8, LEAST_ROWS = 1024 };
     const clnd_move_args *fill = &plan->fill.args;
     const int64_t elements = plan->merge.args.columns, copies = plan->merge.args.rows;
     const bool lanes = plan->fill.local > 1;
     if (facts->is_cpu && !lanes && copies > 1 &&
-        fill->rows - LEAST_ROWS >= divide_up(elements, ROW_SPARES))
+        (buckets ? fill->rows / 2 >= elements
+                 : fill->rows - LEAST_ROWS >= divide_up(elements, ROW_SPARES)))
         return "a CPU: rows outweigh copies of the target";
     if (!facts->is_cpu && lanes && divide_up(copies * elements, fill->columns) <= fill->rows)
         return "copies of the target fit local memory";

@@ -29,8 +29,9 @@ bool clnd__private_plan_make(const clnd_device_facts *facts, const clnd__problem
                              clnd__private_plan *plan);
 
 // Why copies are the fastest way for a scatter that they can do: static text; NULL where they are
-// not.
-const char *clnd__private_advantage(const clnd_device_facts *facts, const clnd__private_plan *plan);
+// not. `buckets`: without them its rows would be put into buckets (scatter_buckets.h).
+const char *clnd__private_advantage(const clnd_device_facts *facts, const clnd__private_plan *plan,
+                                    bool buckets);
 
 // Compiles the plan's kernels.
 clnd_status clnd__private_prepare(clnd__call *call, const clnd__private_plan *plan);

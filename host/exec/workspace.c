@@ -12,8 +12,8 @@ clnd_status clnd__workspace_take(clnd__call *call, clnd__workspace *workspace)
         return CLND_OK;
     if (!workspace->lent) {
         const clnd_status status =
-            clnd__buffer_create(call->engine, (size_t)workspace->bytes, NULL, &workspace->owned);
-        workspace->buffer = workspace->owned;
+            clnd__call_take_scratch(call, (size_t)workspace->bytes, &workspace->owned);
+        workspace->buffer = workspace->owned.memory;
         return status;
     }
     if (workspace->lent->size < workspace->bytes)
@@ -24,8 +24,7 @@ clnd_status clnd__workspace_take(clnd__call *call, clnd__workspace *workspace)
     return CLND_OK;
 }
 
-void clnd__workspace_release(clnd__workspace *workspace)
+void clnd__workspace_return(clnd__call *call, clnd_status status, clnd__workspace *workspace)
 {
-    clnd__buffer_release(workspace->owned);
-    workspace->owned = NULL;
+    clnd__call_return_scratch(call, status, &workspace->owned);
 }

@@ -12,7 +12,7 @@ typedef struct clnd__workspace {
     const clnd_workspace *lent; // checked; NULL: none
     uint64_t bytes;             // that the plan needs
     cl_mem buffer;              // after clnd__workspace_take
-    cl_mem owned;
+    clnd__scratch owned;
 } clnd__workspace;
 
 // Byte of the buffer at which the workspace begins, known before it is taken.
@@ -23,6 +23,8 @@ static inline int64_t clnd__workspace_offset(const clnd__workspace *workspace)
 
 // BUFFER_TOO_SMALL when what is lent is less than the plan needs.
 clnd_status clnd__workspace_take(clnd__call *call, clnd__workspace *workspace);
-void clnd__workspace_release(clnd__workspace *workspace);
+
+// Once all that uses it is enqueued, which went as `status` says.
+void clnd__workspace_return(clnd__call *call, clnd_status status, clnd__workspace *workspace);
 
 #endif

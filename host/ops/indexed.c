@@ -283,7 +283,7 @@ static clnd_status run_scatter(clnd__call *call, const clnd__scatter_op *op, sca
     if (status == CLND_OK)
         status = clnd__scatter_enqueue(call, &work->scatter);
     status = clnd__check_finish(call, &gate, status);
-    clnd__scatter_release(&work->scatter);
+    clnd__scatter_finish(call, status, &work->scatter);
     return status;
 }
 

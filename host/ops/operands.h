@@ -63,7 +63,7 @@ clnd_status clnd__give_tensor(clnd_status status, const clnd__view *view, cl_mem
 #define CLND__COPIES    (CLND__MOVEMENTS | 1u << CLND_STRATEGY_TILES)
 #define CLND__SCATTERS                                                                             \
     (1u << CLND_STRATEGY_STORE | 1u << CLND_STRATEGY_ATOMIC | 1u << CLND_STRATEGY_OWNER |          \
-     1u << CLND_STRATEGY_SORT | 1u << CLND_STRATEGY_PRIVATE)
+     1u << CLND_STRATEGY_SORT | 1u << CLND_STRATEGY_PRIVATE | 1u << CLND_STRATEGY_BUCKETS)
 #define CLND__COUNT_OF(array) ((int)(sizeof(array) / sizeof *(array)))
 
 #endif

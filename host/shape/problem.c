@@ -172,6 +172,15 @@ void clnd__problem_row_range(const clnd__problem *problem, int64_t *first, int64
         reach(problem->coordinates[k].extent - 1, problem->coordinates[k].stride, first, last);
 }
 
+bool clnd__problem_rows_are_even(const clnd__problem *problem, int64_t *step)
+{
+    *step = problem->n_outer ? problem->outer[problem->n_outer - 1].dense : 0;
+    for (int i = 1; i < problem->n_outer; ++i)
+        if (problem->outer[i - 1].dense != problem->outer[i].dense * problem->outer[i].size)
+            return false;
+    return true;
+}
+
 void clnd__problem_scale_data(clnd__problem *problem, int64_t origin, int64_t numerator,
                               int64_t denominator)
 {

@@ -55,13 +55,14 @@ static void play_well(scene *s)
     settle_report(s);
 }
 
-// As an engine that has compiled nothing, and has neither verdicts nor queues to spare.
+// As an engine that has compiled nothing, and has neither verdicts, memory nor queues to spare.
 static void make_cold(clnd_engine *engine)
 {
     opencl_enter();
     clnd__program_cache_close(&engine->programs);
     check_status(clnd__program_cache_open(&engine->programs), CLND_OK);
     clnd__verdict_pool_close(&engine->verdicts);
+    clnd__spare_scratch_close(&engine->scratch);
     clnd__queue_pool_close(&engine->queues);
     check_status(clnd__queue_pool_open(&engine->queues), CLND_OK);
     opencl_leave();

@@ -159,7 +159,7 @@ static void make_options(fuzz_input *in, op_call *c)
     const clnd_reduce reduce = (clnd_reduce)fuzz_range(in, 0, is_likely ? 6 : 8);
     const int flags = fuzz_byte(in);
     const clnd_strategy strategy =
-        (clnd_strategy)(flags & 16 ? fuzz_range(in, 0, is_likely ? 6 : 10) : 0);
+        (clnd_strategy)(flags & 16 ? fuzz_range(in, 0, is_likely ? 6 : 11) : 0);
     const uint64_t reserved = flags >> 2 == 63;
     clnd_report *told = flags >> 4 == 10 ? report : NULL;
     const void *filled = fuzz_range(in, 0, 15) ? fill : NULL;

@@ -133,8 +133,9 @@ void attack_play(const attack *a, clnd_bounds bounds, const char *strategy, bool
 void attack_everywhere(const attack *a)
 {
     static const char *const moves[] = {"blocks", "lanes", NULL};
-    static const char *const updates[] = {"", "store,lanes", "owner", "sort", NULL};
-    static const char *const sums[] = {"", "atomic,lanes", "owner", "sort", "private", NULL};
+    static const char *const updates[] = {"", "store,lanes", "owner", "buckets", "sort", NULL};
+    static const char *const sums[] = {"",     "atomic,lanes", "owner", "buckets",
+                                       "sort", "private",      NULL};
     const bool gathers = op_is_gather(a->op);
     const bool is_sum = a->reduce || a->op == OP_SCATTER_ND;
     for (int bounds = CLND_BOUNDS_ERROR; bounds <= CLND_BOUNDS_WRAP; bounds++) {

@@ -218,8 +218,8 @@ static void scatter(large *l, const clnd_tensor *indices, const clnd_tensor *upd
 
 Test(hostile_large, scatters)
 {
-    static const char *const ways[] = {"",      "store,lanes", "atomic,lanes",
-                                       "owner", "sort",        "private"};
+    static const char *const ways[] = {"",     "store,lanes", "atomic,lanes", "owner",
+                                       "sort", "private",     "buckets"};
     int64_t places[ROWS];
     int32_t numbers[ROWS];
     large l;

@@ -187,6 +187,17 @@ def in_order(number):
     return sets[number % len(sets)]
 
 
+def scatter_buckets():
+    """What host/exec/scatter_buckets.c makes of it: rows are divided, then applied."""
+    yield from product(INDEXES, BLOCK_SHAPES, COORDINATES[1:], ADJUSTS)
+    apply = {"INDEX": 0, "LANES": 0, "SMALL": 1}
+    for options in rows():
+        yield {**apply, **options, "REDUCE": 1}
+    for number, options in enumerate(defined()):
+        for wide in (0, 1) if options["DTYPE"] in (FLOAT16, BFLOAT16) else (0,):
+            yield {**apply, **options, "WIDE": wide, "COLUMNS": (0, 1, 2, 4)[number % 4]}
+
+
 def scatter_reduce(standard):
     frames = list(product(INDEXES, SHAPES))
     for number, options in enumerate(reductions()):
@@ -334,6 +345,8 @@ def ungated_sets(kernel, standard):
         return product(UNITS, [{"INDEX": 0}], OFFSETS, LANE_SHAPES)
     if kernel == "copy_rows.cl":
         return copy_rows()
+    if kernel == "scatter_buckets.cl":
+        return scatter_buckets()
     if kernel == "scatter_hot.cl":
         return scatter_hot(standard)
     if kernel == "scatter_private.cl":
@@ -414,7 +427,7 @@ def for_standards(pool, prelude, kernels):
 
 # host/exec/rows.c gives these to CPUs only, and so it does with options for coordinates to all but
 # the kernels of host/exec/lanes.c.
-FOR_CPUS = ("copy_rows.cl", "gather_rows.cl", "scatter_rows.cl")
+FOR_CPUS = ("copy_rows.cl", "gather_rows.cl", "scatter_buckets.cl", "scatter_rows.cl")
 
 
 # Minutes of Intel's compiler for one set of options.

@@ -35,6 +35,12 @@ bool scatter_is_defined(clnd_dtype dtype, clnd_reduce reduce)
     }
 }
 
+bool scatter_has_buckets(const device *d)
+{
+    return d->facts->is_cpu && strcmp(d->facts->platform, "rusticl") != 0 &&
+           strcmp(d->facts->platform, "Oclgrind") != 0;
+}
+
 bool scatter_may_refuse(const device *d, const scatter_case *c, const placed *updates,
                         const placed *target)
 {
@@ -47,6 +53,8 @@ bool scatter_may_refuse(const device *d, const scatter_case *c, const placed *up
     }
     if (c->strategy == CLND_STRATEGY_SORT)
         return d->facts->max_work_group_size < 64 || d->facts->local_memory < 16384;
+    if (c->strategy == CLND_STRATEGY_BUCKETS)
+        return true; // rows must lie evenly, by one to three coordinates
     if (c->strategy == CLND_STRATEGY_PRIVATE) {
         bool number = values_is_float(c->dtype) || values_is_complex(c->dtype);
         return c->reduce == CLND_REDUCE_UPDATE || (c->deterministic && number) ||
@@ -66,7 +74,7 @@ bool scatter_may_refuse(const device *d, const scatter_case *c, const placed *up
 bool scatter_is_ordered(const scatter_case *c)
 {
     return c->deterministic || c->in_order || c->strategy == CLND_STRATEGY_OWNER ||
-           c->strategy == CLND_STRATEGY_SORT;
+           c->strategy == CLND_STRATEGY_BUCKETS || c->strategy == CLND_STRATEGY_SORT;
 }
 
 values scatter_values(const device *d, const scatter_case *c, bool ordered, equality *rule)

@@ -34,6 +34,9 @@ extern const scatter_case scatter_small;
 // Whether the contract defines the reduction for the dtype.
 bool scatter_is_defined(clnd_dtype dtype, clnd_reduce reduce);
 
+// Whether the device gets the kernels for rows that BUCKETS needs.
+bool scatter_has_buckets(const device *d);
+
 // Whether the headers leave it open that the strategy refuses this case.
 bool scatter_may_refuse(const device *d, const scatter_case *c, const placed *updates,
                         const placed *target);

@@ -137,7 +137,7 @@ Test(plan, obeys_the_environment_and_the_options)
 Test(plan, names_of_strategies)
 {
     case_begin("plan_names", 0);
-    for (int s = CLND_STRATEGY_AUTO; s <= CLND_STRATEGY_TILES; ++s)
+    for (int s = CLND_STRATEGY_AUTO; s <= CLND_STRATEGY_BUCKETS; ++s)
         for (int t = CLND_STRATEGY_AUTO; t < s; ++t)
             check(strcmp(clnd_strategy_name((clnd_strategy)s),
                          clnd_strategy_name((clnd_strategy)t)) != 0 ||

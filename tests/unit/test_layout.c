@@ -90,6 +90,13 @@
     X(share)                                                                                       \
     X(decision)
 
+#define BUCKET_FIELDS(X)                                                                           \
+    X(move)                                                                                        \
+    X(parts)                                                                                       \
+    X(entries)                                                                                     \
+    X(place_shift)                                                                                 \
+    X(update_step)
+
 // Writes sizeof, the offset of each field, then the struct itself, number by number.
 #define OFFSET(field) "    *out++ = (__private const char *)&args." #field " - base;\n"
 #define PROBE(type, fields)                                                                        \
@@ -103,9 +110,9 @@
 
 static const char probes[] = PROBE(clnd_move_args, MOVE_FIELDS) PROBE(clnd_widen_args, WIDEN_FIELDS)
     PROBE(clnd_verdict, VERDICT_FIELDS);
-static const char sort_probes[] =
-    PROBE(clnd_sort_keys_args, SORT_KEYS_FIELDS) PROBE(clnd_sort_args, SORT_FIELDS)
-        PROBE(clnd_sort_apply_args, SORT_APPLY_FIELDS) PROBE(clnd_hot_args, HOT_FIELDS);
+static const char sort_probes[] = PROBE(clnd_sort_keys_args, SORT_KEYS_FIELDS)
+    PROBE(clnd_sort_args, SORT_FIELDS) PROBE(clnd_sort_apply_args, SORT_APPLY_FIELDS)
+        PROBE(clnd_hot_args, HOT_FIELDS) PROBE(clnd_bucket_args, BUCKET_FIELDS);
 
 #define HOST_MOVE(field)    (int64_t) offsetof(clnd_move_args, field),
 #define HOST_WIDEN(field)   (int64_t) offsetof(clnd_widen_args, field),
@@ -114,6 +121,7 @@ static const char sort_probes[] =
 #define HOST_SORT(field)    (int64_t) offsetof(clnd_sort_args, field),
 #define HOST_APPLY(field)   (int64_t) offsetof(clnd_sort_apply_args, field),
 #define HOST_HOT(field)     (int64_t) offsetof(clnd_hot_args, field),
+#define HOST_BUCKET(field)  (int64_t) offsetof(clnd_bucket_args, field),
 static const int64_t host_move[] = {sizeof(clnd_move_args), MOVE_FIELDS(HOST_MOVE)};
 static const int64_t host_widen[] = {sizeof(clnd_widen_args), WIDEN_FIELDS(HOST_WIDEN)};
 static const int64_t host_verdict[] = {sizeof(clnd_verdict), VERDICT_FIELDS(HOST_VERDICT)};
@@ -121,6 +129,7 @@ static const int64_t host_keys[] = {sizeof(clnd_sort_keys_args), SORT_KEYS_FIELD
 static const int64_t host_sort[] = {sizeof(clnd_sort_args), SORT_FIELDS(HOST_SORT)};
 static const int64_t host_apply[] = {sizeof(clnd_sort_apply_args), SORT_APPLY_FIELDS(HOST_APPLY)};
 static const int64_t host_hot[] = {sizeof(clnd_hot_args), HOT_FIELDS(HOST_HOT)};
+static const int64_t host_bucket[] = {sizeof(clnd_bucket_args), BUCKET_FIELDS(HOST_BUCKET)};
 
 #define NAME(field) #field,
 static const char *const move_names[] = {"sizeof", MOVE_FIELDS(NAME)};
@@ -130,6 +139,7 @@ static const char *const keys_names[] = {"sizeof", SORT_KEYS_FIELDS(NAME)};
 static const char *const sort_names[] = {"sizeof", SORT_FIELDS(NAME)};
 static const char *const apply_names[] = {"sizeof", SORT_APPLY_FIELDS(NAME)};
 static const char *const hot_names[] = {"sizeof", HOT_FIELDS(NAME)};
+static const char *const bucket_names[] = {"sizeof", BUCKET_FIELDS(NAME)};
 
 // args.h as the library embeds it.
 static const struct clnd__kernel_source *args_text(void)
@@ -226,6 +236,12 @@ Test(layout, hot_args)
                  hot_names);
 }
 
+Test(layout, bucket_args)
+{
+    check_layout("probe_clnd_bucket_args", (int)(sizeof host_bucket / sizeof *host_bucket),
+                 host_bucket, bucket_names);
+}
+
 // A field that the lists above lack would go unseen: numbers and arrays must fill the struct.
 Test(layout, lists_are_complete)
 {
@@ -248,4 +264,7 @@ Test(layout, lists_are_complete)
     check(sizeof(clnd_hot_args) == sizeof(clnd_move_args) + 2 * 8, "clnd_hot_args");
     check(sizeof(clnd_hot_args) + 5 * sizeof(cl_mem) <= CLND_ARGS_MAX,
           "the arguments of hot scatters are more than OpenCL promises");
+    check(sizeof(clnd_bucket_args) == sizeof(clnd_move_args) + 4 * 8, "clnd_bucket_args");
+    check(sizeof(clnd_bucket_args) + 4 * sizeof(cl_mem) <= CLND_ARGS_MAX,
+          "the arguments of buckets are more than OpenCL promises");
 }

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Device memory that calls need beside their tensors. What one call has used the next may use:
+// taking fresh memory from a system can cost more than the call does.
+
+#ifndef CLND_CL_SCRATCH_H
+#define CLND_CL_SCRATCH_H
+
+#include <CL/cl.h>
+#include <stdbool.h>
+
+#include "clnd/status.h"
+
+// The most bytes that an engine keeps between calls.
+#define CLND__SPARE_SCRATCH ((size_t)64 << 20)
+
+typedef struct clnd__scratch {
+    cl_mem memory; // owned; NULL: none
+    size_t size;   // bytes
+} clnd__scratch;
+
+typedef struct clnd__spare_scratch {
+    clnd__scratch scratch;
+    cl_event used; // owned; complete when no command uses it any more; NULL: none does
+} clnd__spare_scratch;
+
+// At least `size` bytes, with any content. The caller holds the lock that guards the spare one.
+clnd_status clnd__scratch_take(clnd__spare_scratch *spare, cl_context context, size_t size,
+                               clnd__scratch *scratch);
+
+// Gives it back. No command uses it once `used`, which is retained, is complete (NULL: none does);
+// not `known`: nobody can say. The larger of it and what is spare is kept.
+void clnd__scratch_return(clnd__spare_scratch *spare, clnd__scratch scratch, bool known,
+                          cl_event used);
+
+void clnd__spare_scratch_close(clnd__spare_scratch *spare);
+
+#endif

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Scatters in which the target is divided into parts, and rows are put into the bucket of the part
+// that they select before they are applied: each index is read once, whatever the number of parts.
+//
+// The workspace has CLND_BUCKET_BLOCK entries for each block of so many rows. An entry is a row's
+// number in the block and, above that, its place in the part, in steps of 1 << place_shift bytes. A
+// block's entries are in the order of their parts, those of a part in row order, bad rows in the
+// end. Behind all entries there is a table, [part][block], of where the parts begin in the blocks;
+// it has one part more, that of the bad rows. Threads hand the entries to one another, which costs
+// more than making them: so they are small.
+//
+// bucket_rows    Arguments  indices, workspace, args
+//                Options    -DINDEX, -DSMALL (common.clh), -DCOORDINATES=1 to 3, -DADJUST
+//                           (rows.clh)
+//                Work size  groups of 1 x 1; blocks along dimension 1
+//
+// bucket_apply   applies the rows of its part, block by block: in row order.
+//                Arguments  data, workspace, dense, args
+//                Options    -DSMALL; -DREDUCE=1 with -DUNIT, -DROW (rows.clh), or -DDTYPE,
+//                           -DREDUCE, -DWIDE (reduce.clh), -DCOLUMNS (in_order.clh)
+//                Work size  groups of 1 x 1; parts along dimension 1
+
+static inline __global uint *entries_of(__global uchar *workspace, const clnd_bucket_args *args,
+                                        long block)
+{
+    return (__global uint *)(workspace + args->entries) + block * CLND_BUCKET_BLOCK;
+}
+
+static inline long count_blocks(const clnd_bucket_args *args)
+{
+    const long rows = args->move.rows - args->move.first_row;
+    return (rows + CLND_BUCKET_BLOCK - 1) / CLND_BUCKET_BLOCK;
+}
+
+// Where the part begins in each block.
+static inline __global uint *starts_of(__global uchar *workspace, const clnd_bucket_args *args,
+                                       long part)
+{
+    const long blocks = count_blocks(args);
+    return entries_of(workspace, args, blocks) + part * blocks;
+}
+
+#if COORDINATES
+
+// A block's rows as they come: their entries, and the parts that these belong to; that of a bad row
+// is behind all others.
+typedef struct bucket_block {
+    uint entries[CLND_BUCKET_BLOCK];
+    ushort parts[CLND_BUCKET_BLOCK];
+} bucket_block;
+
+static inline void make_entries(__global const uchar *indices, const clnd_bucket_args *args,
+                                long first, long last, bucket_block *block)
+{
+    const clnd_move_args *move = &args->move;
+    const long shift = 63 - clz(move->part_bytes), inside = move->part_bytes - 1;
+    long places[LOOK_AT];
+    for (long row = first; row < last;) {
+        row_run run;
+        find_rows(move, row, last, &run);
+        const long n = min(run.count, (long)LOOK_AT), at = row - first;
+        locate_rows(move, indices, run, 0, n, places);
+        for (long i = 0; i < n; ++i) {
+            const long place = places[i] - move->part_first;
+            block->entries[at + i] =
+                (uint)((place & inside) >> args->place_shift << CLND_BUCKET_ROW_BITS) |
+                (uint)(at + i);
+            block->parts[at + i] = (ushort)min((ulong)place >> shift, (ulong)args->parts);
+        }
+        row += n;
+    }
+}
+
+// Counters of one part wait for one another, so quarters of the block have their own.
+#define QUARTERS 4
+
+__kernel void bucket_rows(__global const uchar *indices, __global uchar *restrict workspace,
+                          clnd_bucket_args args)
+{
+    const long number = get_global_id(1);
+    const long first = args.move.first_row + number * CLND_BUCKET_BLOCK;
+    const long last = min(first + CLND_BUCKET_BLOCK, args.move.rows);
+    const long rows = last - first, quarter = rows / QUARTERS;
+    __global uint *entries = entries_of(workspace, &args, number);
+    for (long i = 0; i < rows; i += 64 / (long)sizeof *entries)
+        FETCH_AHEAD_TO_WRITE(entries + i);
+    bucket_block block;
+    make_entries(indices, &args, first, last, &block);
+
+    uint next[CLND_BUCKET_PARTS + 1][QUARTERS];
+    for (long part = 0; part <= args.parts; ++part)
+        for (long q = 0; q < QUARTERS; ++q)
+            next[part][q] = 0;
+#define EACH_ROW(work)                                                                             \
+    for (long i = 0; i < quarter; ++i) {                                                           \
+        work(i, 0);                                                                                \
+        work(quarter + i, 1);                                                                      \
+        work(2 * quarter + i, 2);                                                                  \
+        work(3 * quarter + i, 3);                                                                  \
+    }                                                                                              \
+    for (long i = QUARTERS * quarter; i < rows; ++i)                                               \
+        work(i, 3);
+#define COUNT(row, q) ++next[block.parts[row]][q]
+#define PLACE(row, q) entries[next[block.parts[row]][q]++] = block.entries[row]
+    EACH_ROW(COUNT)
+
+    uint start = 0;
+    for (long part = 0; part <= args.parts; ++part) {
+        starts_of(workspace, &args, part)[number] = start;
+        for (long q = 0; q < QUARTERS; ++q) {
+            const uint count = next[part][q];
+            next[part][q] = start;
+            start += count;
+        }
+    }
+    EACH_ROW(PLACE)
+}
+#else
+
+// A part's rows that are still to come.
+typedef struct bucket {
+    long block;
+    long at;
+    long end;
+} bucket;
+
+// The places of some rows in the part and of their updates, from the chunk's first on.
+typedef struct bucket_rows {
+    uint places[LOOK_AT];  // in steps of 1 << place_shift bytes
+    uint updates[LOOK_AT]; // rows
+} bucket_rows;
+
+// The next of them: `at_once`, less only in the end. Returns how many.
+static inline long take_rows(__global uchar *workspace, const clnd_bucket_args *args, long part,
+                             long at_once, bucket *from, bucket_rows *taken)
+{
+    const long blocks = count_blocks(args);
+    __global const uint *starts = starts_of(workspace, args, part);
+    long count = 0;
+    while (count < at_once) {
+        if (from->at == from->end) {
+            if (++from->block >= blocks)
+                break;
+            from->at = starts[from->block];
+            from->end = starts[from->block + blocks];
+            if (from->block + 1 < blocks)
+                FETCH_AHEAD(entries_of(workspace, args, from->block + 1) + starts[from->block + 1]);
+        }
+        __global const uint *entries = entries_of(workspace, args, from->block) + from->at;
+        const long n = min(from->end - from->at, at_once - count);
+        const uint block = (uint)from->block << CLND_BUCKET_ROW_BITS;
+        for (long i = 0; i < n; ++i) {
+            taken->places[count + i] = entries[i] >> CLND_BUCKET_ROW_BITS;
+            taken->updates[count + i] = block + (entries[i] & (CLND_BUCKET_BLOCK - 1));
+        }
+        count += n;
+        from->at += n;
+    }
+    return count;
+}
+
+// Parts so small that they are in the nearest cache after a few rows.
+#define NEAR_PART 16384
+
+__kernel void bucket_apply(__global uchar *restrict data, __global uchar *restrict workspace,
+                           __global const uchar *restrict dense,
+                           clnd_bucket_args args GATE_PARAMETER)
+{
+    if (GATE_IS_SHUT)
+        return;
+    const long part = get_global_id(1), update_step = args.update_step;
+    data += args.move.part_first + part * args.move.part_bytes;
+    dense += args.move.dense_offset + args.move.first_row * update_step;
+#if REDUCE == 1
+    const long bytes = ROW ? ROW : args.move.columns * UNIT;
+#define APPLY(to, from) MOVE_ROW(from, to, args.move.columns, 0)
+#else
+    const stretch s = find_stretch(&args.move, 0, args.move.columns);
+    const long bytes = s.count * sizeof(element);
+#define APPLY(to, from) combine_row(to, from, s)
+#endif
+#define PLACE_OF(rows, i)  ((long)(rows)->places[i] << args.place_shift)
+#define UPDATE_OF(rows, i) ((long)(rows)->updates[i] * update_step)
+    const long ahead = bytes_ahead(bytes);
+    const long at_once = min(4 * rows_at_once(bytes), (long)LOOK_AT);
+    const bool is_near = args.move.part_bytes <= NEAR_PART;
+    bucket from = {-1, 0, 0};
+    bucket_rows taken[2];
+    long count = take_rows(workspace, &args, part, at_once, &from, &taken[0]);
+    for (long turn = 0; count > 0; turn ^= 1) {
+        const bucket_rows *now = &taken[turn];
+        bucket_rows *next = &taken[turn ^ 1];
+        const long more = take_rows(workspace, &args, part, at_once, &from, next);
+        for (long i = 0; i < more; ++i)
+            for (long byte = 0; byte < ahead; byte += 64)
+                FETCH_AHEAD(dense + UPDATE_OF(next, i) + byte);
+        for (long i = 0; i < more && !is_near; ++i)
+            for (long byte = 0; byte < ahead; byte += 64)
+                FETCH_AHEAD_TO_WRITE(data + PLACE_OF(next, i) + byte);
+        for (long i = 0; i < count; ++i)
+            APPLY(data + PLACE_OF(now, i), dense + UPDATE_OF(now, i));
+        count = more;
+    }
+}
+#endif

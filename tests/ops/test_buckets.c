@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Scatters through buckets: what makes them differ from owners. Parts of the target and how rows
+// are divided among them, blocks and quarters of blocks that are not full, chunks, bad rows, rows
+// that do not lie evenly, and float32 copies of 16-bit targets.
+
+#include <criterion/criterion.h>
+
+#include "scatter_case.h"
+
+// Rows that a work-item divides (kernels_cl/args.h).
+enum { BLOCK = 4096 };
+
+static const clnd_reduce reductions[] = {CLND_REDUCE_UPDATE, CLND_REDUCE_ADD, CLND_REDUCE_SUB,
+                                         CLND_REDUCE_MUL,    CLND_REDUCE_MIN, CLND_REDUCE_MAX};
+enum { N_REDUCTIONS = sizeof reductions / sizeof *reductions };
+
+static const clnd_bounds policies[] = {CLND_BOUNDS_ERROR, CLND_BOUNDS_SKIP, CLND_BOUNDS_CLAMP,
+                                       CLND_BOUNDS_WRAP};
+
+// `least` of 100 cases must not be refused.
+static void run_all(const char *test, const clnd_dtype *dtypes, int count, scatter_case kind,
+                    int least)
+{
+    const device *d = device_get();
+    if (!scatter_has_buckets(d))
+        cr_skip_test("buckets are for CPUs that get kernels for rows");
+    int number = 0, done = 0;
+    kind.strategy = CLND_STRATEGY_BUCKETS;
+    for (const clnd_dtype *dtype = dtypes; *dtype; dtype++) {
+        for (int i = 0; i < case_count(count * N_REDUCTIONS); i++) {
+            scatter_case c = kind;
+            c.dtype = *dtype;
+            c.reduce = reductions[i % N_REDUCTIONS];
+            if (!scatter_is_defined(c.dtype, c.reduce))
+                continue;
+            case_begin(test, number++);
+            rng *r = case_rng();
+            c.deterministic = rng_chance(r, 40);
+            c.bounds = policies[rng_range(r, 0, 3)];
+            c.into = rng_chance(r, 70);
+            done += scatter_run(d, &c);
+        }
+    }
+    cr_assert(done * 100 >= number * least, "%d of %d were done", done, number);
+}
+
+Test(buckets, every_dtype_and_reduction)
+{
+    scatter_case c = scatter_small;
+    c.rows = c.slice = 40;
+    c.extent = 200;
+    c.placement = PLACED_DENSE;
+    run_all("buckets every dtype", values_number_dtypes, 3, c, 50);
+}
+
+Test(buckets, any_strides)
+{
+    static const clnd_dtype dtypes[] = {CLND_UINT8, CLND_INT16, CLND_FLOAT64, 0};
+    scatter_case c = scatter_small;
+    c.rows = c.slice = 40;
+    c.extent = 200;
+    c.placement = PLACED_STRIDED;
+    run_all("buckets any strides", dtypes, 12, c, 5);
+}
+
+// Several blocks of rows, the last of them not full, in all parts that there are or in one.
+Test(buckets, many_rows)
+{
+    static const clnd_dtype dtypes[] = {CLND_UINT8, CLND_INT32, CLND_FLOAT16, CLND_FLOAT32, 0};
+    scatter_case c = scatter_small;
+    c.large = true;
+    c.empty = 0;
+    c.placement = PLACED_DENSE;
+    c.n_dims[0] = 1;
+    c.n_dims[1] = 1;
+    c.n_dims[2] = 0;
+    c.rows = 3 * BLOCK;
+    c.extent = 50000;
+    run_all("buckets many rows", dtypes, 1, c, 90);
+    c.extent = 3;
+    run_all("buckets few places", dtypes, 1, c, 90);
+    c.n_dims[2] = 1;
+    c.slice = 5;
+    c.extent = 3000;
+    run_all("buckets of vectors", dtypes, 1, c, 90);
+    c.n_dims[0] = 2;
+    c.n_dims[1] = 3;
+    run_all("buckets of tuples", dtypes, 1, c, 50); // updates that repeat lie unevenly
+}
+
+// Blocks of all sizes about those at which a quarter or a block begins.
+Test(buckets, numbers_of_rows)
+{
+    static const clnd_dtype dtypes[] = {CLND_INT32, 0};
+    static const int64_t sizes[] = {1,   2,   3,   4,         5,     7,         255,
+                                    256, 257, 259, BLOCK - 1, BLOCK, BLOCK + 1, 2 * BLOCK};
+    scatter_case c = scatter_small;
+    c.large = true;
+    c.empty = 0;
+    c.placement = PLACED_DENSE;
+    c.n_dims[0] = c.n_dims[1] = 1;
+    c.n_dims[2] = 0;
+    c.extent = 100;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        c.rows = sizes[i];
+        run_all("buckets numbers of rows", dtypes, 1, c, 90);
+    }
+}
+
+// A workspace that has room for one block: a chunk each.
+Test(buckets, chunks)
+{
+    static const clnd_dtype dtypes[] = {CLND_INT16, CLND_FLOAT32, 0};
+    scatter_case c = scatter_small;
+    c.large = true;
+    c.empty = 0;
+    c.placement = PLACED_DENSE;
+    c.n_dims[0] = c.n_dims[1] = 1;
+    c.n_dims[2] = 0;
+    c.rows = 4 * BLOCK;
+    c.extent = 1000;
+    c.workspace = 20000;
+    run_all("buckets chunks", dtypes, 1, c, 90);
+    c.workspace = 40000;
+    run_all("buckets larger chunks", dtypes, 1, c, 90);
+}
+
+// Slices of two dimensions that do not merge into one stretch, though pairs of elements would.
+Test(buckets, stretches)
+{
+    static const clnd_dtype dtypes[] = {CLND_UINT8, CLND_INT16, CLND_FLOAT32, CLND_COMPLEX64, 0};
+    scatter_case c = scatter_small;
+    c.n_dims[0] = c.n_dims[1] = 1;
+    c.n_dims[2] = 2;
+    c.slice = 8;
+    run_all("buckets stretches", dtypes, 24, c, 5);
+}
