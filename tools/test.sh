@@ -27,6 +27,9 @@ case "${1-}" in
     ;;
 esac
 
+# At a time: Criterion runs the tests of each on all cores, but not to the end.
+programs=$((($(nproc) + 1) / 2))
+
 # run_tests BUILD_DIR TIMEOUT_MULTIPLIER MESON_OPTION...: notes the exit status for the summary.
 results=
 run_tests() {
@@ -39,7 +42,8 @@ run_tests() {
         configure "$dir" -Dtests=enabled "$@" &&
             meson compile -C "$dir" &&
             prepare "$PWD/$dir" &&
-            meson test -C "$dir" --no-rebuild --timeout-multiplier "$timeouts"
+            meson test -C "$dir" --no-rebuild --num-processes "$programs" \
+                --timeout-multiplier "$timeouts"
     } || status=$?
     results="$results $dir=$status"
 }
