@@ -103,6 +103,23 @@ static bool copy_outweighs_sort(const clnd__scatter_case *scatter)
            target / SORT_COSTS / clnd__problem_slice_size(scatter->problem);
 }
 
+// Where sums are rounded once, buckets are of a float32 copy of the target.
+static bool has_buckets(const clnd__scatter_case *scatter)
+{
+    const clnd__problem *problem = scatter->problem;
+    const int64_t narrow = (int64_t)clnd_dtype_size(problem->dtype), wide = (int64_t)sizeof(float);
+    clnd__problem copy;
+    if (rounds_once(scatter)) {
+        if (scatter->end - scatter->begin > INT64_MAX / wide * narrow)
+            return false;
+        copy = *problem;
+        clnd__problem_scale_data(&copy, scatter->begin, wide, narrow);
+        problem = &copy;
+    }
+    return clnd__buckets_are_possible(scatter->facts, problem, scatter->options->reduce,
+                                      scatter->data->alignment | scatter->dense->alignment);
+}
+
 // Why buckets are the way to take the rows in order, or NULL.
 static const char *buckets_advantage(const clnd__scatter_case *scatter, unsigned possible)
 {
@@ -201,8 +218,7 @@ clnd_status clnd__scatter_choose(const clnd__scatter_case *scatter, clnd__choice
         possible |= bit_of(CLND_STRATEGY_SORT);
     if (scatter->private)
         possible |= bit_of(CLND_STRATEGY_PRIVATE);
-    if (clnd__buckets_are_possible(scatter->facts, scatter->problem, scatter->options->reduce,
-                                   scatter->data->alignment | scatter->dense->alignment))
+    if (has_buckets(scatter))
         possible |= bit_of(CLND_STRATEGY_BUCKETS);
     *choice = clnd__choose(scatter->options->strategy, possible, automatic(scatter, possible));
     if (possible & bit_of(choice->strategy))
