@@ -67,6 +67,7 @@ if [ "$sanitize" = yes ]; then
     log="log_path='$PWD/build-sanitize/reports/report'"
     export ASAN_OPTIONS="detect_leaks=1:$log"
     export LSAN_OPTIONS="suppressions='$PWD/tools/lsan.supp':print_suppressions=0"
+    export CLND_TEST_CASES="${CLND_TEST_CASES:-0.5}" # of random cases
     export UBSAN_OPTIONS="halt_on_error=1:print_stacktrace=1:$log"
     run_tests build-sanitize 4 --buildtype=debug -Db_sanitize=address,undefined -Db_lundef=false
 fi

@@ -3,6 +3,7 @@
 #include "check.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,8 +46,10 @@ rng *case_rng(void)
 int case_count(int count)
 {
     const char *text = getenv("CLND_TEST_CASES");
-    long times = text && *text ? strtol(text, NULL, 10) : 1;
-    return times > 0 && times < 100000 ? (int)(count * times) : count;
+    double times = text && *text ? strtod(text, NULL) : 1;
+    if (!(times > 0 && times < 100000 && count * times < INT_MAX))
+        return count;
+    return count * times > 1 ? (int)(count * times) : 1;
 }
 
 const char *case_text(const char *format, ...)

@@ -22,7 +22,7 @@ __attribute__((format(printf, 1, 2))) void case_note(const char *format, ...);
 
 rng *case_rng(void);
 
-// How many random cases to run where `count` is usual: times CLND_TEST_CASES.
+// How many random cases to run where `count` is usual: times CLND_TEST_CASES, at least 1.
 int case_count(int count);
 
 // "name: note: message", one line. Static storage.
