@@ -176,7 +176,7 @@ bool clnd__problem_rows_are_even(const clnd__problem *problem, int64_t *step)
 {
     *step = problem->n_outer ? problem->outer[problem->n_outer - 1].dense : 0;
     for (int i = 1; i < problem->n_outer; ++i)
-        if (problem->outer[i - 1].dense != problem->outer[i].dense * problem->outer[i].size)
+        if (!steps_on(problem->outer[i - 1].dense, problem->outer[i].dense, problem->outer[i].size))
             return false;
     return true;
 }

@@ -72,7 +72,7 @@ void clnd__problem_rows_to_slice(clnd__problem *problem);
 // Range of bytes in data at which rows can begin, [*first, *last]. Needs extents > 0.
 void clnd__problem_row_range(const clnd__problem *problem, int64_t *first, int64_t *last);
 
-// Whether each row begins *step bytes behind the one before it in dense.
+// Whether each row of a folded problem begins *step bytes behind the one before it in dense.
 bool clnd__problem_rows_are_even(const clnd__problem *problem, int64_t *step);
 
 // The same problem on a copy of data in which every element is `numerator` / `denominator` as large

@@ -297,6 +297,45 @@ Test(problem, row_range_is_that_of_all_tuples)
     }
 }
 
+// Each row of updates as far behind the one before it, as a walk over all rows sees it.
+Test(problem, rows_are_even)
+{
+    int n_even = 0, n_uneven = 0;
+    for (int i = 0; i < case_count(10000); ++i) {
+        clnd__problem problem;
+        case_begin("random even rows", i);
+        random_problem(case_rng(), &problem);
+        clnd__problem_fold(&problem);
+        problem.n_slice = 0;
+        case_note("%s", problem_text(&problem));
+        const int64_t rows = clnd__problem_rows(&problem);
+        int64_t index, step, wanted = 0, last = problem.dense_offset;
+        bool even = true;
+        for (int64_t row = 1; row < rows; ++row) {
+            pair at;
+            problem_row(&problem, row, &index, &at);
+            wanted = row == 1 ? at.dense - last : wanted;
+            even &= at.dense - last == wanted;
+            last = at.dense;
+        }
+        check(clnd__problem_rows_are_even(&problem, &step) == even, "expected %d", even);
+        check(!even || step == wanted, "step %" PRId64 ", expected %" PRId64, step, wanted);
+        n_even += even && problem.n_outer > 1;
+        n_uneven += !even;
+    }
+    check(n_even > 100 && n_uneven > 100, "%d even, %d not", n_even, n_uneven);
+}
+
+// A step that needs more than 64 bits is none that another axis goes on with.
+Test(problem, even_rows_beyond_64_bits)
+{
+    const clnd__problem problem = {.n_outer = 2,
+                                   .outer = {{2, 0, 0, 0}, {4, 4, INT64_C(1) << 62, 0}}};
+    int64_t step;
+    case_begin("even rows beyond 64 bits", 0);
+    check(!clnd__problem_rows_are_even(&problem, &step), "step %" PRId64, step);
+}
+
 Test(problem, scaled_data)
 {
     static pair wanted[MAX_SLICE], got[MAX_SLICE];
