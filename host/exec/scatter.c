@@ -50,11 +50,6 @@ static clnd_status plan_wide(int64_t begin, int64_t end, clnd__problem *problem,
     return CLND_OK;
 }
 
-static uint64_t align_up(uint64_t bytes)
-{
-    return (bytes + CLND__SORT_ALIGNMENT - 1) / CLND__SORT_ALIGNMENT * CLND__SORT_ALIGNMENT;
-}
-
 // Sums in one chunk are complete when they are stored and can be rounded then; chunks that follow
 // one another need the wide copy. What that takes may as well be spent on one chunk.
 static clnd_status plan_sort(const clnd_device_facts *facts, const clnd__scatter_options *options,
@@ -77,7 +72,7 @@ static clnd_status plan_sort(const clnd_device_facts *facts, const clnd__scatter
         const clnd_status status = plan_wide(begin, end, problem, plan);
         if (status)
             return status;
-        plan->behind_wide = align_up(plan->workspace.bytes);
+        plan->behind_wide = clnd__sort_align(plan->workspace.bytes);
         if (options->workspace)
             room = room > plan->behind_wide ? room - plan->behind_wide : 0;
     }
@@ -98,7 +93,7 @@ static bool is_in_order(clnd_strategy strategy)
 static void plan_buckets(const clnd_device_facts *facts, const clnd__scatter_options *options,
                          size_t alignment, const clnd__problem *problem, clnd__scatter_plan *plan)
 {
-    plan->behind_wide = align_up(plan->workspace.bytes);
+    plan->behind_wide = clnd__sort_align(plan->workspace.bytes);
     const clnd_workspace *lent = options->workspace;
     const uint64_t room = !lent                            ? UINT64_MAX
                           : lent->size > plan->behind_wide ? lent->size - plan->behind_wide

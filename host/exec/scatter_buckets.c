@@ -161,6 +161,7 @@ void clnd__buckets_plan_make(const clnd_device_facts *facts, const clnd__problem
     clnd_bucket_args *args = &plan->args;
     args->parts = divide_target(facts, folded, &move.args.part_first, &move.args.part_bytes);
     clnd__problem_rows_are_even(folded, &args->update_step);
+    args->place_shift = 0;
     while (INT64_C(1) << args->place_shift < place_step(folded))
         ++args->place_shift;
     args->move = move.args;

@@ -85,9 +85,10 @@ bool clnd__scatter_rounds(clnd_dtype dtype, clnd_reduce reduce)
            (reduce == CLND_REDUCE_ADD || reduce == CLND_REDUCE_SUB || reduce == CLND_REDUCE_MUL);
 }
 
+// Where no two rows meet, sums have one update each and are rounded once in any case.
 static bool rounds_once(const clnd__scatter_case *scatter)
 {
-    return scatter->options->deterministic &&
+    return scatter->options->deterministic && !scatter->options->unique &&
            clnd__scatter_rounds(scatter->problem->dtype, scatter->options->reduce);
 }
 
@@ -103,20 +104,30 @@ static bool copy_outweighs_sort(const clnd__scatter_case *scatter)
            target / SORT_COSTS / clnd__problem_slice_size(scatter->problem);
 }
 
-// Where sums are rounded once, buckets are of a float32 copy of the target.
+// What rows are put into buckets of: where sums are rounded once, a float32 copy of the target,
+// which has *before bytes of the workspace, and where entries follow. False: it is too large.
+static bool find_bucket_target(const clnd__scatter_case *scatter, clnd__problem *target,
+                               uint64_t *before)
+{
+    const int64_t bytes = scatter->end - scatter->begin, wide = (int64_t)sizeof(float);
+    const int64_t narrow = (int64_t)clnd_dtype_size(scatter->problem->dtype);
+    *target = *scatter->problem;
+    *before = 0;
+    if (!rounds_once(scatter))
+        return true;
+    if (bytes > INT64_MAX / wide * narrow)
+        return false;
+    clnd__problem_scale_data(target, scatter->begin, wide, narrow);
+    *before = clnd__sort_align((uint64_t)(bytes / narrow * wide));
+    return true;
+}
+
 static bool has_buckets(const clnd__scatter_case *scatter)
 {
-    const clnd__problem *problem = scatter->problem;
-    const int64_t narrow = (int64_t)clnd_dtype_size(problem->dtype), wide = (int64_t)sizeof(float);
-    clnd__problem copy;
-    if (rounds_once(scatter)) {
-        if (scatter->end - scatter->begin > INT64_MAX / wide * narrow)
-            return false;
-        copy = *problem;
-        clnd__problem_scale_data(&copy, scatter->begin, wide, narrow);
-        problem = &copy;
-    }
-    return clnd__buckets_are_possible(scatter->facts, problem, scatter->options->reduce,
+    clnd__problem target;
+    uint64_t before;
+    return find_bucket_target(scatter, &target, &before) &&
+           clnd__buckets_are_possible(scatter->facts, &target, scatter->options->reduce,
                                       scatter->data->alignment | scatter->dense->alignment);
 }
 
@@ -124,11 +135,13 @@ static bool has_buckets(const clnd__scatter_case *scatter)
 static const char *buckets_advantage(const clnd__scatter_case *scatter, unsigned possible)
 {
     const clnd_workspace *lent = scatter->options->workspace;
-    const uint64_t wide = rounds_once(scatter) ? (uint64_t)(scatter->end - scatter->begin) * 2 : 0;
-    const uint64_t room = !lent ? UINT64_MAX : lent->size > wide ? lent->size - wide : 0;
-    return possible & bit_of(CLND_STRATEGY_BUCKETS)
-               ? clnd__buckets_advantage(scatter->facts, scatter->problem, room)
-               : NULL;
+    clnd__problem target;
+    uint64_t before;
+    if (!(possible & bit_of(CLND_STRATEGY_BUCKETS)) ||
+        !find_bucket_target(scatter, &target, &before))
+        return NULL;
+    const uint64_t room = !lent ? UINT64_MAX : lent->size > before ? lent->size - before : 0;
+    return clnd__buckets_advantage(scatter->facts, &target, room);
 }
 
 // In row order, by the threads of a CPU.

@@ -75,8 +75,7 @@ enum { CHUNK_STEP = CLND_LANES };
 static uint64_t take(uint64_t *bytes, int64_t count, int64_t size)
 {
     const uint64_t at = *bytes;
-    *bytes += ((uint64_t)(count * size) + CLND__SORT_ALIGNMENT - 1) / CLND__SORT_ALIGNMENT *
-              CLND__SORT_ALIGNMENT;
+    *bytes += clnd__sort_align((uint64_t)(count * size));
     return at;
 }
 

@@ -19,6 +19,12 @@
 // Of the workspace: its first byte lies on such an address.
 enum { CLND__SORT_ALIGNMENT = 128 };
 
+// Up to the next multiple of that.
+static inline uint64_t clnd__sort_align(uint64_t bytes)
+{
+    return (bytes + CLND__SORT_ALIGNMENT - 1) / CLND__SORT_ALIGNMENT * CLND__SORT_ALIGNMENT;
+}
+
 // The bytes of data at which rows can begin: origin + key * step, keys from 0 to count - 1.
 typedef struct clnd__sort_keys {
     int64_t origin;

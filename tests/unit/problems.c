@@ -102,6 +102,16 @@ void random_problem(rng *r, clnd__problem *problem)
     problem->index_step = n_coordinates ? index[n_outer] : 0;
 }
 
+int64_t random_place(rng *r, const clnd__problem *problem)
+{
+    int64_t at = problem->data_offset;
+    for (int i = 0; i < problem->n_outer; ++i)
+        at += rng_range(r, 0, problem->outer[i].size - 1) * problem->outer[i].data;
+    for (int k = 0; k < problem->n_coordinates; ++k)
+        at += rng_range(r, 0, problem->coordinates[k].extent - 1) * problem->coordinates[k].stride;
+    return at;
+}
+
 static void walk_slice(const clnd__problem *problem, int s, pair at, int *n, pair *pairs)
 {
     if (s == problem->n_slice) {

@@ -22,6 +22,9 @@ void sort_pairs(int n, pair *pairs);
 // padded, reversed, broadcast; now and then all of rank 16.
 void random_problem(rng *r, clnd__problem *problem);
 
+// A byte of data at which a row can begin. Needs extents > 0.
+int64_t random_place(rng *r, const clnd__problem *problem);
+
 // Row number `row`: where its tuple lies, and its elements sorted. Returns how many.
 int problem_row(const clnd__problem *problem, int64_t row, int64_t *index, pair *pairs);
 

@@ -11,16 +11,6 @@
 #include "host/exec/scatter_choice.h"
 #include "problems.h"
 
-static int64_t place_of(rng *r, const clnd__problem *problem)
-{
-    int64_t at = problem->data_offset;
-    for (int i = 0; i < problem->n_outer; ++i)
-        at += rng_range(r, 0, problem->outer[i].size - 1) * problem->outer[i].data;
-    for (int k = 0; k < problem->n_coordinates; ++k)
-        at += rng_range(r, 0, problem->coordinates[k].extent - 1) * problem->coordinates[k].stride;
-    return at;
-}
-
 Test(sort, every_place_has_a_key)
 {
     for (int i = 0; i < case_count(2000); ++i) {
@@ -36,7 +26,7 @@ Test(sort, every_place_has_a_key)
         const clnd__sort_keys keys = clnd__sort_keys_of(&problem);
         check(keys.step > 0 && keys.count > 0, "step %" PRId64, keys.step);
         for (int n = 0; n < 20; ++n) {
-            const int64_t at = place_of(r, &problem) - keys.origin;
+            const int64_t at = random_place(r, &problem) - keys.origin;
             check(at >= 0 && at % keys.step == 0 && (uint64_t)(at / keys.step) < keys.count,
                   "byte %" PRId64 " from %" PRId64 " in steps of %" PRId64, at, keys.origin,
                   keys.step);
