@@ -15,6 +15,26 @@ static bool gathers(op_id op)
     return op == GATHER_ND || op == GATHER || op == GATHER_ELEMENTS;
 }
 
+void scene_open_engine(device *d)
+{
+    *d = *device_get();
+    opencl_begin();
+    opencl_enter();
+    check_status(clnd_engine_open(NULL, &d->engine), CLND_OK);
+    opencl_leave();
+    d->context = clnd_engine_context(d->engine);
+    d->queue = clnd_engine_queue(d->engine);
+}
+
+void scene_close_engine(device *d, const holdings *before)
+{
+    opencl_enter();
+    clnd_engine_destroy(&d->engine);
+    opencl_leave();
+    case_note("after the engine");
+    holdings_check(before);
+}
+
 // Arrays -----------------------------------------------------------------------------------------
 
 static void make_array(scene *s, const char *name, clnd_dtype dtype, int rank, const int64_t *shape)

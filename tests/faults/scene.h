@@ -6,6 +6,7 @@
 #ifndef FAULTS_SCENE_H
 #define FAULTS_SCENE_H
 
+#include "attempt.h"
 #include "check.h"
 #include "device.h"
 #include "hosted.h"
@@ -59,6 +60,11 @@ typedef struct scene {
     clnd_report *report;
     cl_event gate;
 } scene;
+
+// Gives the device an engine of the test's own, with a context and a queue. The latter ends it, and
+// fails when the library then holds more than before.
+void scene_open_engine(device *d);
+void scene_close_engine(device *d, const holdings *before);
 
 // Makes it for an engine on the device's context.
 void scene_make(scene *s, const scene_plot *plot, const device *d, clnd_engine *engine);

@@ -14,26 +14,6 @@
 #include "host/cl/queue_pool.h"
 #include "scene.h"
 
-// An engine of the test's own, on the context of the device.
-static void use_new_engine(device *d)
-{
-    *d = *device_get();
-    opencl_begin();
-    opencl_enter();
-    check_status(clnd_engine_open(NULL, &d->engine), CLND_OK);
-    opencl_leave();
-    d->context = clnd_engine_context(d->engine);
-    d->queue = clnd_engine_queue(d->engine);
-}
-
-static void end_engine(device *d, const holdings *before)
-{
-    opencl_enter();
-    clnd_engine_destroy(&d->engine);
-    opencl_leave();
-    holdings_check(before);
-}
-
 // The compiler refuses ---------------------------------------------------------------------------
 
 static const scene_plot gather_plot = {
@@ -84,7 +64,7 @@ Test(faults_drivers, compiler_refuses)
         scene s;
         case_begin("build failures", i);
         const holdings before = holdings_now();
-        use_new_engine(&d);
+        scene_open_engine(&d);
         scene_make(&s, refused[i].plot, &d, d.engine);
         check_build_log(d.engine, false);
         for (int again = 0; again < 2; again++) {
@@ -102,7 +82,7 @@ Test(faults_drivers, compiler_refuses)
         scene_check(&s, IS_AFTER);
         check_build_log(d.engine, true);
         scene_free(&s);
-        end_engine(&d, &before);
+        scene_close_engine(&d, &before);
     }
 }
 
@@ -114,7 +94,7 @@ Test(faults_drivers, build_log_is_not_to_be_had)
     case_begin("no build log", 0);
     device_get();
     const holdings before = holdings_now();
-    use_new_engine(&d);
+    scene_open_engine(&d);
     scene_make(&s, &gather_plot, &d, d.engine);
     for (int i = 0; i < 3; i++) {
         case_begin("no build log", i);
@@ -137,7 +117,7 @@ Test(faults_drivers, build_log_is_not_to_be_had)
     check_status(scene_play(&s), CLND_OK);
     scene_check(&s, IS_AFTER);
     scene_free(&s);
-    end_engine(&d, &before);
+    scene_close_engine(&d, &before);
 }
 
 // No room on the device --------------------------------------------------------------------------
@@ -165,7 +145,7 @@ Test(faults_drivers, out_of_device_memory)
         scene s;
         case_begin("out of device memory", i);
         const holdings before = holdings_now();
-        use_new_engine(&d);
+        scene_open_engine(&d);
         scene_make(&s, &plots[i / 3], &d, d.engine);
         opencl_fail(OPENCL_CreateBuffer, 0, false, codes[i % 3]);
         check_status(scene_play(&s), CLND_OUT_OF_DEVICE_MEMORY);
@@ -176,7 +156,7 @@ Test(faults_drivers, out_of_device_memory)
         check_status(scene_play(&s), CLND_OK);
         scene_check(&s, IS_AFTER);
         scene_free(&s);
-        end_engine(&d, &before);
+        scene_close_engine(&d, &before);
     }
 }
 
@@ -201,7 +181,7 @@ Test(faults_drivers, wait_list_has_failed)
     device d;
     device_get();
     const holdings before = holdings_now();
-    use_new_engine(&d);
+    scene_open_engine(&d);
     for (int i = 0; i < (int)(sizeof plots / sizeof *plots); i++) {
         scene s;
         cl_int code;
@@ -220,7 +200,7 @@ Test(faults_drivers, wait_list_has_failed)
         scene_check(&s, IS_AFTER);
         scene_free(&s);
     }
-    end_engine(&d, &before);
+    scene_close_engine(&d, &before);
 }
 
 // While a call waits for its check, some drivers say that the list failed, others say it of the
@@ -234,7 +214,7 @@ Test(faults_drivers, wait_list_fails_while_it_is_waited_for)
     case_begin("failing wait list", 0);
     device_get();
     const holdings before = holdings_now();
-    use_new_engine(&d);
+    scene_open_engine(&d);
     scene_make(&s, &plot, &d, d.engine);
     opencl_fail(OPENCL_WaitForEvents, 0, false, CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
     check_status(scene_play(&s), CLND_WAIT_FAILED);
@@ -244,7 +224,7 @@ Test(faults_drivers, wait_list_fails_while_it_is_waited_for)
     check_status(scene_play(&s), CLND_OK);
     scene_check(&s, IS_AFTER);
     scene_free(&s);
-    end_engine(&d, &before);
+    scene_close_engine(&d, &before);
 }
 
 // An event that fails after the call has been enqueued: a report must not say that all is well, and
@@ -256,7 +236,7 @@ Test(faults_drivers, event_fails_behind_a_report)
     case_begin("failing event of a report", 0);
     device_get();
     const holdings before = holdings_now();
-    use_new_engine(&d);
+    scene_open_engine(&d);
     scene_make(&s, &report_plot, &d, d.engine);
     check_status(scene_play(&s), CLND_OK);
     scene_check(&s, IS_AFTER);
@@ -290,7 +270,7 @@ Test(faults_drivers, event_fails_behind_a_report)
     check_status(clnd_report_wait(s.report, NULL), CLND_OK);
     opencl_leave();
     scene_free(&s);
-    end_engine(&d, &before);
+    scene_close_engine(&d, &before);
 }
 
 static cl_int end_of(cl_event event)
@@ -308,7 +288,7 @@ static void fail_behind(const scene_plot *plots, int n)
 {
     device d;
     const holdings before = holdings_now();
-    use_new_engine(&d);
+    scene_open_engine(&d);
     for (int i = 0; i < n; i++) {
         scene s;
         cl_int code;
@@ -339,7 +319,7 @@ static void fail_behind(const scene_plot *plots, int n)
         scene_check(&s, IS_AFTER);
         scene_free(&s);
     }
-    end_engine(&d, &before);
+    scene_close_engine(&d, &before);
 }
 
 // An event that fails when the call has long been enqueued: the call's own event fails too, its
@@ -399,7 +379,7 @@ Test(faults_drivers, caller_loses_a_queue)
     device d;
     device_get();
     const holdings nothing = holdings_now();
-    use_new_engine(&d);
+    scene_open_engine(&d);
     for (int i = 0; i < (int)(sizeof plots / sizeof *plots); i++) {
         scene s;
         case_begin("lost queue", i);
@@ -429,7 +409,7 @@ Test(faults_drivers, caller_loses_a_queue)
         check_cl(clReleaseCommandQueue(lost));
         scene_free(&s);
     }
-    end_engine(&d, &nothing);
+    scene_close_engine(&d, &nothing);
 }
 
 // The queue of a host call belongs to the engine: the call that finds it lost fails, the next one
@@ -439,7 +419,7 @@ Test(faults_drivers, engine_loses_a_queue)
     device d;
     device_get();
     const holdings nothing = holdings_now();
-    use_new_engine(&d);
+    scene_open_engine(&d);
     for (int how = ON_ARRAYS; how <= BY_COPIES; how++) {
         scene s;
         const scene_plot plot = {.name = "host gather_nd", .op = GATHER_ND, .way = (scene_way)how};
@@ -467,7 +447,7 @@ Test(faults_drivers, engine_loses_a_queue)
         }
         scene_free(&s);
     }
-    end_engine(&d, &nothing);
+    scene_close_engine(&d, &nothing);
 }
 
 // What an interrupted check leaves behind --------------------------------------------------------
@@ -488,7 +468,7 @@ Test(faults_drivers, verdict_that_was_not_read)
     case_begin("unread verdict", 0);
     device_get();
     const holdings before = holdings_now();
-    use_new_engine(&d);
+    scene_open_engine(&d);
     scene_make(&s, &gather_plot, &d, d.engine);
     static const clnd_status after_read[] = {CLND_INDEX_OUT_OF_BOUNDS, CLND_OUT_OF_DEVICE_MEMORY};
     for (int read = 0; read < 2; read++) {
@@ -502,7 +482,7 @@ Test(faults_drivers, verdict_that_was_not_read)
         scene_check(&s, IS_AFTER);
     }
     scene_free(&s);
-    end_engine(&d, &before);
+    scene_close_engine(&d, &before);
 }
 
 // A call that failed is none of the report's, whatever its check has found.
@@ -514,7 +494,7 @@ Test(faults_drivers, failed_calls_do_not_count)
     case_begin("failed calls of a report", 0);
     device_get();
     const holdings before = holdings_now();
-    use_new_engine(&d);
+    scene_open_engine(&d);
     scene_make(&s, &report_plot, &d, d.engine);
     for (int command = 0; command < 3; command++) {
         set_row(&s, 4);
@@ -542,5 +522,5 @@ Test(faults_drivers, failed_calls_do_not_count)
     check_status(scene_play(&s), CLND_OK);
     scene_check(&s, IS_AFTER);
     scene_free(&s);
-    end_engine(&d, &before);
+    scene_close_engine(&d, &before);
 }

@@ -123,40 +123,18 @@ static int play_all(const scene_plot *plot, const device *d, clnd_engine *engine
     return n;
 }
 
-// The engine's own holdings end with it.
-static clnd_engine *open_engine(device *d)
-{
-    *d = *device_get();
-    opencl_begin();
-    opencl_enter();
-    check_status(clnd_engine_open(NULL, &d->engine), CLND_OK);
-    opencl_leave();
-    d->context = clnd_engine_context(d->engine);
-    d->queue = clnd_engine_queue(d->engine);
-    return d->engine;
-}
-
-static void close_engine(device *d, const holdings *before)
-{
-    opencl_enter();
-    clnd_engine_destroy(&d->engine);
-    opencl_leave();
-    case_note("after the engine");
-    holdings_check(before);
-}
-
 static void play_plots(const char *label, const scene_plot *plots, int n, bool cold)
 {
     device d;
     case_begin(label, 0);
     device_get();
     const holdings before = holdings_now();
-    clnd_engine *engine = open_engine(&d);
+    scene_open_engine(&d);
     for (int i = 0; i < n; i++) {
         case_begin(label, i);
-        play_all(&plots[i], &d, engine, cold);
+        play_all(&plots[i], &d, d.engine, cold);
     }
-    close_engine(&d, &before);
+    scene_close_engine(&d, &before);
 }
 
 #define PLAY(label, plots, cold) play_plots(label, plots, (int)(sizeof plots / sizeof *plots), cold)
@@ -297,7 +275,7 @@ Test(faults, scatters)
     case_begin("faults in scatters", 0);
     device_get();
     const holdings before = holdings_now();
-    clnd_engine *engine = open_engine(&d);
+    scene_open_engine(&d);
     int number = 0, n_played = 0;
     for (size_t i = 0; i < sizeof scatters / sizeof *scatters; i++)
         for (int strategy = CLND_STRATEGY_AUTO; strategy < 32; strategy++) {
@@ -309,13 +287,13 @@ Test(faults, scatters)
             plot.strategy = (clnd_strategy)strategy;
             snprintf(name, sizeof name, "%s, %s", plot.name, clnd_strategy_name(plot.strategy));
             plot.name = name;
-            if (!is_possible(&plot, &d, engine))
+            if (!is_possible(&plot, &d, d.engine))
                 continue;
-            play_all(&plot, &d, engine, false);
+            play_all(&plot, &d, d.engine, false);
             n_played++;
         }
     cr_assert(n_played > 25, "only %d scatters", n_played);
-    close_engine(&d, &before);
+    scene_close_engine(&d, &before);
 }
 
 // Atomic scatters that combine rows first have launches and memory of their own.
