@@ -84,7 +84,9 @@ typedef struct clnd_device_facts {
 //               floats runs them in a queue of their own, and waits for it.
 // Threads       Thread-safety: Safe.
 // Ownership     `context` and `device` are retained until the engine is destroyed; the caller may
-//               release its own references at once. Destroy the engine with clnd_engine_destroy.
+//               release its own references at once. Up to 64 MiB of device memory that calls
+//               needed are kept for later ones (plan.h). Destroy the engine with
+//               clnd_engine_destroy.
 CLND_API clnd_status clnd_engine_create(cl_context context, cl_device_id device,
                                         const clnd_engine_options *options, clnd_engine **engine);
 
