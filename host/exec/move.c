@@ -193,6 +193,13 @@ void clnd__spread_tiles(const clnd_device_facts *facts, int64_t side, clnd__move
     move->local = CLND_LANES;
 }
 
+void clnd__spread_not(clnd__move *move)
+{
+    move->args.rows_per_item = move->args.rows;
+    move->args.columns_per_item = move->args.columns;
+    move->global[0] = move->global[1] = move->local = 1;
+}
+
 // Columns are divided first: every owner of columns has the same work, however the indices lie.
 void clnd__spread_owners(const clnd_device_facts *facts, const clnd__problem *folded,
                          clnd__move *move)

@@ -46,13 +46,14 @@ clnd_status clnd__choose_movement(const clnd_device_facts *facts, clnd_strategy 
                                   clnd__choice *choice);
 
 // Spread the lowered problem over the device. `spread_pieces` is `spread_lanes` where lanes take
-// `pieces` of a row instead of its columns; `spread_tiles` divides the two slice axes into tiles of
-// `side` units each way. `spread_owners` needs the problem for the range of bytes to divide among
-// the owners.
+// `pieces` of a row instead of its columns; `spread_tiles` divides the two slice axes into tiles
+// of `side` units each way; `spread_not` has one work-item take it all. `spread_owners` needs the
+// problem for the range of bytes to divide among the owners.
 void clnd__spread_blocks(const clnd_device_facts *facts, clnd__move *move);
 void clnd__spread_lanes(const clnd_device_facts *facts, clnd__move *move);
 void clnd__spread_pieces(const clnd_device_facts *facts, int64_t pieces, clnd__move *move);
 void clnd__spread_tiles(const clnd_device_facts *facts, int64_t side, clnd__move *move);
+void clnd__spread_not(clnd__move *move);
 void clnd__spread_owners(const clnd_device_facts *facts, const clnd__problem *folded,
                          clnd__move *move);
 

@@ -117,15 +117,19 @@ static void spread(const clnd_device_facts *facts, const clnd__problem *problem,
         clnd__spread_blocks(facts, move);
 }
 
+// `alone`: an owner has no others beside it.
 static void plan_update(const clnd_device_facts *facts, const clnd__problem *problem, int adjust,
-                        const clnd__memory *data, const clnd__memory *dense,
+                        bool alone, const clnd__memory *data, const clnd__memory *dense,
                         clnd__scatter_plan *plan)
 {
-    const bool owner = plan->choice.strategy == CLND_STRATEGY_OWNER;
+    const bool owner = plan->choice.strategy == CLND_STRATEGY_OWNER && !alone;
     clnd__move *move = &plan->move;
     clnd__lower(problem, clnd__widest_unit(problem, data->alignment | dense->alignment), move);
     move->args.adjust = adjust;
-    spread(facts, problem, plan->choice.strategy, move);
+    if (alone)
+        clnd__spread_not(move);
+    else
+        spread(facts, problem, plan->choice.strategy, move);
     if ((owner || move->local == 1) && clnd__rows_suit(facts, move))
         clnd__rows_set_kernel(facts, move, "scatter_rows",
                               owner ? "scatter_rows_owner" : "scatter_rows");
@@ -217,7 +221,10 @@ clnd_status clnd__scatter_plan_make(const clnd_device_facts *facts, clnd__proble
         return CLND_OK;
     }
     if (options.reduce == CLND_REDUCE_UPDATE)
-        plan_update(facts, &problem, options.adjust, data, dense, plan);
+        plan_update(facts, &problem, options.adjust,
+                    plan->choice.strategy == CLND_STRATEGY_OWNER &&
+                        clnd__scatter_is_for_one_thread(&scatter),
+                    data, dense, plan);
     else
         plan_reduce(facts, &problem, options.reduce, options.adjust, data, dense, plan);
     if (plan->choice.strategy == CLND_STRATEGY_ATOMIC)

@@ -153,12 +153,13 @@ static clnd__choice in_order(const char *buckets)
 }
 
 // Threads that store to few lines take them from one another all the time.
-static bool threads_share_lines(const clnd__scatter_case *scatter)
+bool clnd__scatter_is_for_one_thread(const clnd__scatter_case *scatter)
 {
     enum { FEW_BYTES = 32768, OFTEN = 16 };
     const int64_t size = (int64_t)clnd_dtype_size(scatter->problem->dtype);
     const int64_t target = scatter->end - scatter->begin;
-    return scatter->facts->is_cpu && !scatter->options->unique && target <= FEW_BYTES &&
+    return scatter->facts->is_cpu && scatter->options->reduce == CLND_REDUCE_UPDATE &&
+           !scatter->options->unique && target <= FEW_BYTES &&
            clnd__problem_rows(scatter->problem) >
                OFTEN * target / size / clnd__problem_slice_size(scatter->problem);
 }
@@ -174,8 +175,8 @@ static clnd__choice automatic(const clnd__scatter_case *scatter, unsigned possib
 {
     const clnd_device_facts *facts = scatter->facts;
     const char *buckets = buckets_advantage(scatter, possible);
-    if (threads_share_lines(scatter) && scatter->options->reduce == CLND_REDUCE_UPDATE)
-        return (clnd__choice){in_order(buckets).strategy,
+    if (clnd__scatter_is_for_one_thread(scatter))
+        return (clnd__choice){CLND_STRATEGY_OWNER,
                               "few places: threads would wait for one another's lines"};
     if (possible & bit_of(CLND_STRATEGY_STORE))
         return (clnd__choice){CLND_STRATEGY_STORE, scatter->options->unique

@@ -23,6 +23,9 @@ typedef struct clnd__scatter_case {
 // Whether results need more bits than the dtype has: sums and products of 16-bit floats.
 bool clnd__scatter_rounds(clnd_dtype dtype, clnd_reduce reduce);
 
+// Whether updates are of so few places that one thread makes them faster than several do.
+bool clnd__scatter_is_for_one_thread(const clnd__scatter_case *scatter);
+
 // INVALID_OPTION when the options ask for a strategy that cannot do it.
 clnd_status clnd__scatter_choose(const clnd__scatter_case *scatter, clnd__choice *choice);
 
