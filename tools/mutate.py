@@ -96,7 +96,7 @@ def complaint_about(mutation, root, names, tests):
                 "begins: %s" % (count, mutation["file"], line))
     for test in mutation["caught_by"]:
         if tests is not None and name_of(test)[0] not in tests:
-            return "there is no test '%s'" % name_of(test)[0]
+            return "there is no test '%s', or there are several" % name_of(test)[0]
     return None
 
 
@@ -107,9 +107,11 @@ def name_of(test):
 
 
 def tests_of(build):
-    """{name: description} of the tests of a build folder."""
+    """{name: description} of the tests of a build folder that alone bear their name."""
     with open(os.path.join(build, "meson-info/intro-tests.json"), encoding="utf-8") as file:
-        return {test["name"]: test for test in json.load(file)}
+        tests = json.load(file)
+    names = [test["name"] for test in tests]
+    return {test["name"]: test for test in tests if names.count(test["name"]) == 1}
 
 
 def check(root, build, out=sys.stdout):

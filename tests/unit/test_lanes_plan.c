@@ -33,7 +33,7 @@ static uint32_t divide(uint32_t row, int64_t inverse)
     return (high + row) >> (inverse >> 32);
 }
 
-Test(lanes, division)
+Test(lanes_plan, division)
 {
     case_begin("division", 0);
     rng *r = case_rng();
@@ -67,7 +67,7 @@ static clnd_move_args two_axes(void)
 }
 
 // Each number that may be too large, alone; and the largest that is not.
-Test(lanes, bits_of_offsets)
+Test(lanes_plan, bits_of_offsets)
 {
     const int64_t most = INT32_MAX, counted = INT32_MAX / 8;
     clnd_move_args args = two_axes();
@@ -156,7 +156,7 @@ static void check_same_bytes(const clnd__problem *p, const clnd__move *move)
     check(n == m && memcmp(wanted, got, (size_t)n * sizeof *got) == 0, "other bytes");
 }
 
-Test(lanes, copies_name_the_same_bytes)
+Test(lanes_plan, copies_name_the_same_bytes)
 {
     const int count = case_count(3000);
     int tiled = 0;
@@ -208,7 +208,7 @@ static clnd_strategy strategy_of(const clnd_device_facts *facts, clnd__problem p
     return plan.choice.strategy;
 }
 
-Test(lanes, when_tiles_are_taken)
+Test(lanes_plan, when_tiles_are_taken)
 {
     clnd_device_facts facts = gpu;
     const clnd__problem big = transposition(500, 700);
@@ -274,7 +274,7 @@ static void plan_step(int64_t size, int64_t step, int64_t offset, int64_t row,
                  CLND_OK);
 }
 
-Test(lanes, steps_that_are_picked)
+Test(lanes_plan, steps_that_are_picked)
 {
     clnd__copy_plan plan;
     force(NULL);
@@ -302,7 +302,7 @@ Test(lanes, steps_that_are_picked)
 }
 
 // Gathers: gapless rows of few axes get their kernel, others the one that takes all.
-Test(lanes, gathers)
+Test(lanes_plan, gathers)
 {
     static const struct {
         int outer, coordinates;
