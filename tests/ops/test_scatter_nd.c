@@ -317,6 +317,37 @@ Test(scatter_nd, neighbours_of_narrow_elements_are_untouched)
     }
 }
 
+// Sums of 16 bits that are rounded once go by a float32 copy of the target. An element that no row
+// selects keeps its bits all the same, also those of a signalling NaN.
+Test(scatter_nd, elements_without_updates_keep_their_bits)
+{
+    enum { STEP = 17, PATTERNS = 0xffff / STEP + 1 };
+    static const clnd_dtype dtypes[] = {CLND_FLOAT16, CLND_BFLOAT16};
+    static uint16_t patterns[PATTERNS];
+    const int32_t places[] = {0, 0}; // of one row, nothing would be rounded twice
+    const device *d = device_get();
+    for (int i = 0; i < PATTERNS; i++)
+        patterns[i] = (uint16_t)(STEP * i);
+    for (int t = 0; t < 2; t++) {
+        placed indices, updates, target;
+        case_begin("scatter_nd elements without updates", t);
+        rng *r = case_rng();
+        placed_from(&indices, "indices", r, CLND_INT32, 2, (int64_t[]){2, 1}, places);
+        placed_from(&updates, "updates", r, dtypes[t], 1, (int64_t[]){2}, NULL);
+        placed_from(&target, "target", r, dtypes[t], 1, (int64_t[]){PATTERNS}, patterns);
+        text_elements(&updates, ": 1 1");
+        const clnd_scatter_nd_options options = {
+            .reduce = CLND_REDUCE_ADD, .deterministic = true, .strategy = CLND_STRATEGY_OWNER};
+        scatter_into(d, &indices, &updates, &target, &options, CLND_OK);
+        const ref_scatter_options how = {CLND_REDUCE_ADD, CLND_BOUNDS_ERROR, true, NULL};
+        ref_scatter_nd_into(&indices.host, &updates.host, &target.host, &how);
+        placed_check(&target, d, EQUAL_BITS, NULL);
+        placed_free(&indices);
+        placed_free(&updates);
+        placed_free(&target);
+    }
+}
+
 // More rows than the index dtype can count, all of them counted; and the last of them bad.
 Test(scatter_nd, more_rows_than_the_index_dtype_counts)
 {
