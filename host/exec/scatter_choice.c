@@ -182,8 +182,10 @@ static clnd__choice automatic(const clnd__scatter_case *scatter, unsigned possib
         return (clnd__choice){CLND_STRATEGY_STORE, scatter->options->unique
                                                        ? "no two rows meet"
                                                        : "an update is one whole store"};
-    const char *private =
-        scatter->private ? clnd__private_advantage(facts, scatter->private, buckets) : NULL;
+    const clnd_workspace *lent = scatter->options->workspace;
+    const bool room =
+        scatter->private && (!lent || lent->size >= scatter->private->workspace_bytes);
+    const char *private = room ? clnd__private_advantage(facts, scatter->private, buckets) : NULL;
     if (private)
         return (clnd__choice){CLND_STRATEGY_PRIVATE, private};
     if (facts->is_cpu && (possible & bit_of(CLND_STRATEGY_SORT)) && copy_outweighs_sort(scatter))

@@ -168,6 +168,7 @@ static void make_options(fuzz_input *in, op_call *c)
         workspace.offset = (size_t)fuzz_number(in), workspace.size = (size_t)fuzz_number(in);
     const clnd_workspace *lent = flags & 8 ? &workspace : NULL;
     c->has_options = flags & 3 || bounds || reduce;
+    c->lent = c->has_options && op_is_scatter(c->op) ? lent : NULL;
     c->axis = (int32_t)(is_likely ? axis % 3 : axis);
     c->batch_dims = (int32_t)(is_likely ? batch % 2 : batch);
     c->strategy = strategy;
@@ -480,10 +481,19 @@ static bool may_lack_words(const op_call *c)
            clnd_dtype_size(c->tensors[DATA].dtype) < sizeof(uint32_t);
 }
 
-static void check_outcome(const op_call *c, bool on_arrays, clnd_status planned, clnd_status status)
+// A plan tells how much it needs; a call that is lent less is refused.
+static bool lacks_workspace(const op_call *c, const clnd_plan *plan)
+{
+    return c->lent && plan->workspace_bytes > c->lent->size;
+}
+
+static void check_outcome(const op_call *c, bool on_arrays, clnd_status planned,
+                          const clnd_plan *plan, clnd_status status)
 {
     if (!planned && on_arrays && may_lack_words(c) && status == CLND_INVALID_OPTION)
         planned = status;
+    if (!planned && lacks_workspace(c, plan))
+        planned = CLND_BUFFER_TOO_SMALL;
     if (planned)
         fuzz_check(status == planned, "%s is planned with %s and called with %s", op_names[c->op],
                    clnd_status_name(planned), clnd_status_name(status));
@@ -523,7 +533,7 @@ static void run_buffers(op_call *c, images before)
             !clEnqueueWriteBuffer(queue, buffers[i], CL_TRUE, 0, BLOCK, before[i], 0, NULL, NULL),
             "a buffer is not written");
     clnd_status status = op_enqueue(c, engine, &event);
-    check_outcome(c, false, planned, status);
+    check_outcome(c, false, planned, &plan, status);
     fuzz_check((event == NULL) == (status != CLND_OK), "an event after %s",
                clnd_status_name(status));
     if (event)
@@ -569,7 +579,7 @@ static void run_arrays(op_call *c, images before)
     if (status == (planned || lacks_data ? CLND_NULL_POINTER : CLND_OVERLAP))
         check_refusal(c, status);
     else
-        check_outcome(c, true, planned, status);
+        check_outcome(c, true, planned, &plan, status);
     status = verdict(c, status);
     for (int i = 0; i < N_OPERANDS; ++i)
         memcpy(after[i], blocks[ARRAYS][i], BLOCK);

@@ -47,6 +47,7 @@ typedef struct op_call {
     clnd_bounds bounds; // as in the options, but never DEFAULT
     clnd_reduce reduce; // the same
     int axis, batch_dims;
+    const clnd_workspace *lent; // as in the options of a scatter
 } op_call;
 
 extern const char *const op_names[N_OPS]; // as messages begin

@@ -647,6 +647,26 @@ Test(buckets_plan, choice)
     }
 }
 
+// Private copies that do not fit what is lent are left to buckets, or to owners, who need nothing.
+Test(buckets_plan, no_room_for_copies)
+{
+    planned p;
+    case_begin("no room for copies", 0);
+    describe(&p, CLND_FLOAT32, CLND_REDUCE_ADD, 1 << 20, 1 << 16);
+    check_choice(&p, CLND_STRATEGY_PRIVATE);
+    const size_t copies = (size_t)p.plan.workspace.bytes;
+    p.options.workspace = &p.lent;
+    p.lent = (clnd_workspace){.size = copies};
+    check_choice(&p, CLND_STRATEGY_PRIVATE);
+    p.lent.size = copies - 1;
+    check_choice(&p, CLND_STRATEGY_BUCKETS);
+    p.lent.size = 0;
+    check_choice(&p, CLND_STRATEGY_OWNER);
+    p.options.strategy = CLND_STRATEGY_PRIVATE;
+    check_status(try_plan(&p), CLND_OK);
+    check(p.plan.workspace.bytes == copies, "the plan tells what is needed");
+}
+
 Test(buckets_plan, lent_workspaces)
 {
     planned p;
