@@ -55,6 +55,8 @@ sh tools/install-intel.sh || true
 use_python_with_numpy
 # A machine without any device must not look like a machine on which all is well.
 export CLND_TEST_REQUIRE_DEVICE=1
+# Of random cases; CLND_TEST_CASES=1 sh tools/test.sh runs all of them.
+export CLND_TEST_CASES="${CLND_TEST_CASES:-0.5}"
 
 if [ "$quick" = yes ]; then
     say "tests, in build-test/"
@@ -67,7 +69,6 @@ if [ "$sanitize" = yes ]; then
     log="log_path='$PWD/build-sanitize/reports/report'"
     export ASAN_OPTIONS="detect_leaks=1:$log"
     export LSAN_OPTIONS="suppressions='$PWD/tools/lsan.supp':print_suppressions=0"
-    export CLND_TEST_CASES="${CLND_TEST_CASES:-0.5}" # of random cases
     export UBSAN_OPTIONS="halt_on_error=1:print_stacktrace=1:$log"
     run_tests build-sanitize 4 --buildtype=debug -Db_sanitize=address,undefined -Db_lundef=false
 fi
