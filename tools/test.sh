@@ -28,7 +28,7 @@ case "${1-}" in
 esac
 
 # At a time: Criterion runs the tests of each on all cores, but not to the end.
-programs=$((($(nproc) + 1) / 2))
+programs=$((($(nproc) * 3 + 3) / 4))
 
 # run_tests BUILD_DIR TIMEOUT_MULTIPLIER MESON_OPTION...: notes the exit status for the summary.
 results=

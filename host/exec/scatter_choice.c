@@ -4,6 +4,7 @@
 
 #include "host/base/dtype.h"
 #include "host/base/error.h"
+#include "host/exec/rows.h"
 
 // Bytes that a device stores at once, so that no other store can come in between.
 enum { WHOLE_STORE = 8 };
@@ -153,7 +154,7 @@ static clnd__choice in_order(const char *buckets)
 }
 
 // Threads that store to few lines take them from one another all the time.
-bool clnd__scatter_is_for_one_thread(const clnd__scatter_case *scatter)
+static bool threads_share_lines(const clnd__scatter_case *scatter)
 {
     enum { FEW_BYTES = 32768, OFTEN = 16 };
     const int64_t size = (int64_t)clnd_dtype_size(scatter->problem->dtype);
@@ -162,6 +163,12 @@ bool clnd__scatter_is_for_one_thread(const clnd__scatter_case *scatter)
            !scatter->options->unique && target <= FEW_BYTES &&
            clnd__problem_rows(scatter->problem) >
                OFTEN * target / size / clnd__problem_slice_size(scatter->problem);
+}
+
+// llvmpipe's work-items end their loops after 65535 turns: there, owners share the work.
+bool clnd__scatter_is_for_one_thread(const clnd__scatter_case *scatter)
+{
+    return threads_share_lines(scatter) && clnd__rows_can_compile(scatter->facts);
 }
 
 static const char *atomic_reason(const clnd__scatter_case *scatter)
@@ -175,7 +182,7 @@ static clnd__choice automatic(const clnd__scatter_case *scatter, unsigned possib
 {
     const clnd_device_facts *facts = scatter->facts;
     const char *buckets = buckets_advantage(scatter, possible);
-    if (clnd__scatter_is_for_one_thread(scatter))
+    if (threads_share_lines(scatter))
         return (clnd__choice){CLND_STRATEGY_OWNER,
                               "few places: threads would wait for one another's lines"};
     if (possible & bit_of(CLND_STRATEGY_STORE))
