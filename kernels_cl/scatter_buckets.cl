@@ -126,14 +126,14 @@ typedef struct bucket {
 } bucket;
 
 // The places of some rows in the part and of their updates, from the chunk's first on.
-typedef struct bucket_rows {
+typedef struct taken_rows {
     uint places[LOOK_AT];  // in steps of 1 << place_shift bytes
     uint updates[LOOK_AT]; // rows
-} bucket_rows;
+} taken_rows;
 
 // The next of them: `at_once`, less only in the end. Returns how many.
 static inline long take_rows(__global uchar *workspace, const clnd_bucket_args *args, long part,
-                             long at_once, bucket *from, bucket_rows *taken)
+                             long at_once, bucket *from, taken_rows *taken)
 {
     const long blocks = count_blocks(args);
     __global const uint *starts = starts_of(workspace, args, part);
@@ -186,11 +186,11 @@ __kernel void bucket_apply(__global uchar *restrict data, __global uchar *restri
     const long at_once = min(4 * rows_at_once(bytes), (long)LOOK_AT);
     const bool is_near = args.move.part_bytes <= NEAR_PART;
     bucket from = {-1, 0, 0};
-    bucket_rows taken[2];
+    taken_rows taken[2];
     long count = take_rows(workspace, &args, part, at_once, &from, &taken[0]);
     for (long turn = 0; count > 0; turn ^= 1) {
-        const bucket_rows *now = &taken[turn];
-        bucket_rows *next = &taken[turn ^ 1];
+        const taken_rows *now = &taken[turn];
+        taken_rows *next = &taken[turn ^ 1];
         const long more = take_rows(workspace, &args, part, at_once, &from, next);
         for (long i = 0; i < more; ++i)
             for (long byte = 0; byte < ahead; byte += 64)
