@@ -9,6 +9,7 @@
 
 #include "host/base/dtype.h"
 #include "host/base/error.h"
+#include "host/base/integers.h"
 
 // Below this many bytes a work-item is not worth its start.
 enum { MIN_ITEM_BYTES = 16384 };
@@ -17,21 +18,6 @@ enum { MIN_ITEM_BYTES = 16384 };
 enum { BLOCKS_PER_UNIT = 8, GROUPS_PER_UNIT = 32, OWNERS_PER_UNIT = 64 };
 
 enum { CACHE_LINE = 64 };
-
-static int64_t at_least(int64_t value, int64_t bound)
-{
-    return value > bound ? value : bound;
-}
-
-static int64_t at_most(int64_t value, int64_t bound)
-{
-    return value < bound ? value : bound;
-}
-
-static int64_t divide_up(int64_t a, int64_t b)
-{
-    return a / b + (a % b != 0);
-}
 
 // Bytes that lie side by side in data and in dense: the innermost slice axis where it has no gaps,
 // else an element.

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "host/base/dtype.h"
+#include "host/base/integers.h"
 #include "host/exec/rows.h"
 
 // Parts a thread, so that an uneven share evens out; and bytes of one that its caches keep beside
@@ -20,21 +21,6 @@ enum { CHUNK_ROWS = 1 << 20 };
 
 // What an entry has room for beside the row's number.
 #define MOST_PLACES (INT64_C(1) << (32 - CLND_BUCKET_ROW_BITS))
-
-static int64_t at_least(int64_t value, int64_t bound)
-{
-    return value > bound ? value : bound;
-}
-
-static int64_t at_most(int64_t value, int64_t bound)
-{
-    return value < bound ? value : bound;
-}
-
-static int64_t divide_up(int64_t a, int64_t b)
-{
-    return a / b + (a % b != 0);
-}
 
 // The least power of two of bytes a part, so that parts are as many as is wanted.
 static int64_t part_bytes(const clnd_device_facts *facts, int64_t span)

@@ -4,6 +4,7 @@
 
 #include "host/base/checked.h"
 #include "host/base/dtype.h"
+#include "host/base/integers.h"
 #include "host/exec/rows.h"
 #include "host/shape/compact.h"
 
@@ -22,16 +23,6 @@ enum { BLOCKS_BYTES = 64 << 20 };
 enum { MERGE_LANES_SHIFT = 3 };
 
 enum { CACHE_LINE = 64 };
-
-static int64_t at_most(int64_t value, int64_t bound)
-{
-    return value < bound ? value : bound;
-}
-
-static int64_t divide_up(int64_t a, int64_t b)
-{
-    return a / b + (a % b != 0);
-}
 
 static bool is_extremum(clnd_reduce reduce)
 {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "host/base/dtype.h"
+#include "host/base/integers.h"
 
 // Local memory that the kernels take, with what a compiler may add.
 enum { LOCAL_MEMORY = 16384 };
@@ -23,16 +24,6 @@ enum { CACHE_LINE = 128 };
 
 // Positions in a chunk are 32-bit numbers.
 #define MAX_CHUNK (INT64_C(1) << 31)
-
-static int64_t at_most(int64_t value, int64_t bound)
-{
-    return value < bound ? value : bound;
-}
-
-static int64_t divide_up(int64_t a, int64_t b)
-{
-    return a / b + (a % b != 0);
-}
 
 bool clnd__sort_is_possible(const clnd_device_facts *facts)
 {

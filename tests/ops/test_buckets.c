@@ -18,6 +18,20 @@ enum { N_REDUCTIONS = sizeof reductions / sizeof *reductions };
 static const clnd_bounds policies[] = {CLND_BOUNDS_ERROR, CLND_BOUNDS_SKIP, CLND_BOUNDS_CLAMP,
                                        CLND_BOUNDS_WRAP};
 
+// Gapless rows by one coordinate: of elements, about so many, into so many places.
+static scatter_case dense_rows(int64_t rows, int64_t extent)
+{
+    scatter_case c = scatter_small;
+    c.large = true;
+    c.empty = 0;
+    c.placement = PLACED_DENSE;
+    c.n_dims[0] = c.n_dims[1] = 1;
+    c.n_dims[2] = 0;
+    c.rows = rows;
+    c.extent = extent;
+    return c;
+}
+
 // `least` of 100 cases must not be refused.
 static void run_all(const char *test, const clnd_dtype *dtypes, int count, scatter_case kind,
                     int least)
@@ -69,15 +83,7 @@ Test(buckets, any_strides)
 Test(buckets, many_rows)
 {
     static const clnd_dtype dtypes[] = {CLND_UINT8, CLND_INT32, CLND_FLOAT16, CLND_FLOAT32, 0};
-    scatter_case c = scatter_small;
-    c.large = true;
-    c.empty = 0;
-    c.placement = PLACED_DENSE;
-    c.n_dims[0] = 1;
-    c.n_dims[1] = 1;
-    c.n_dims[2] = 0;
-    c.rows = 3 * BLOCK;
-    c.extent = 50000;
+    scatter_case c = dense_rows(3 * BLOCK, 50000);
     run_all("buckets many rows", dtypes, 1, c, 90);
     c.extent = 3;
     run_all("buckets few places", dtypes, 1, c, 90);
@@ -96,13 +102,7 @@ Test(buckets, numbers_of_rows)
     static const clnd_dtype dtypes[] = {CLND_INT32, 0};
     static const int64_t sizes[] = {1,   2,   3,   4,         5,     7,         255,
                                     256, 257, 259, BLOCK - 1, BLOCK, BLOCK + 1, 2 * BLOCK};
-    scatter_case c = scatter_small;
-    c.large = true;
-    c.empty = 0;
-    c.placement = PLACED_DENSE;
-    c.n_dims[0] = c.n_dims[1] = 1;
-    c.n_dims[2] = 0;
-    c.extent = 100;
+    scatter_case c = dense_rows(1, 100);
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         c.rows = sizes[i];
         run_all("buckets numbers of rows", dtypes, 1, c, 90);
@@ -114,15 +114,8 @@ Test(buckets, numbers_of_rows)
 Test(buckets, bad_rows)
 {
     static const clnd_dtype dtypes[] = {CLND_INT32, 0};
-    scatter_case c = scatter_small;
-    c.large = true;
-    c.empty = 0;
-    c.placement = PLACED_DENSE;
-    c.n_dims[0] = c.n_dims[1] = 1;
-    c.n_dims[2] = 0;
+    scatter_case c = dense_rows(300, (4096 - 32) / 4);
     c.bad = 50;
-    c.rows = 300;
-    c.extent = (4096 - 32) / 4;
     run_all("buckets bad rows", dtypes, 4, c, 90);
 }
 
@@ -130,14 +123,7 @@ Test(buckets, bad_rows)
 Test(buckets, chunks)
 {
     static const clnd_dtype dtypes[] = {CLND_INT16, CLND_FLOAT32, 0};
-    scatter_case c = scatter_small;
-    c.large = true;
-    c.empty = 0;
-    c.placement = PLACED_DENSE;
-    c.n_dims[0] = c.n_dims[1] = 1;
-    c.n_dims[2] = 0;
-    c.rows = 4 * BLOCK;
-    c.extent = 1000;
+    scatter_case c = dense_rows(4 * BLOCK, 1000);
     c.workspace = 20000;
     run_all("buckets chunks", dtypes, 1, c, 90);
     c.workspace = 40000;

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the planners compute with all the time. No overflow where the arguments are sizes.
+
+#ifndef CLND_BASE_INTEGERS_H
+#define CLND_BASE_INTEGERS_H
+
+#include <stdint.h>
+
+static inline int64_t at_least(int64_t value, int64_t bound)
+{
+    return value > bound ? value : bound;
+}
+
+static inline int64_t at_most(int64_t value, int64_t bound)
+{
+    return value < bound ? value : bound;
+}
+
+static inline int64_t divide_up(int64_t a, int64_t b)
+{
+    return a / b + (a % b != 0);
+}
+
+#endif
