@@ -94,13 +94,10 @@ static void plan_buckets(const clnd_device_facts *facts, const clnd__scatter_opt
                          size_t alignment, const clnd__problem *problem, clnd__scatter_plan *plan)
 {
     plan->behind_wide = clnd__sort_align(plan->workspace.bytes);
-    const clnd_workspace *lent = options->workspace;
-    const uint64_t room = !lent                            ? UINT64_MAX
-                          : lent->size > plan->behind_wide ? lent->size - plan->behind_wide
-                                                           : 0;
-    clnd__buckets_plan_make(
-        facts, problem, options->reduce, options->adjust, plan->wide, alignment, room,
-        clnd__workspace_offset(&plan->workspace) + (int64_t)plan->behind_wide, &plan->buckets);
+    clnd__buckets_plan_make(facts, problem, options->reduce, options->adjust, plan->wide, alignment,
+                            clnd__workspace_room(options->workspace, plan->behind_wide),
+                            clnd__workspace_offset(&plan->workspace) + (int64_t)plan->behind_wide,
+                            &plan->buckets);
     plan->workspace.bytes = plan->behind_wide + plan->buckets.bytes;
 }
 

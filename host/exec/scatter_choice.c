@@ -135,14 +135,13 @@ static bool has_buckets(const clnd__scatter_case *scatter)
 // Why buckets are the way to take the rows in order, or NULL.
 static const char *buckets_advantage(const clnd__scatter_case *scatter, unsigned possible)
 {
-    const clnd_workspace *lent = scatter->options->workspace;
     clnd__problem target;
     uint64_t before;
     if (!(possible & bit_of(CLND_STRATEGY_BUCKETS)) ||
         !find_bucket_target(scatter, &target, &before))
         return NULL;
-    const uint64_t room = !lent ? UINT64_MAX : lent->size > before ? lent->size - before : 0;
-    return clnd__buckets_advantage(scatter->facts, &target, room);
+    return clnd__buckets_advantage(scatter->facts, &target,
+                                   clnd__workspace_room(scatter->options->workspace, before));
 }
 
 // In row order, by the threads of a CPU.
@@ -189,9 +188,8 @@ static clnd__choice automatic(const clnd__scatter_case *scatter, unsigned possib
         return (clnd__choice){CLND_STRATEGY_STORE, scatter->options->unique
                                                        ? "no two rows meet"
                                                        : "an update is one whole store"};
-    const clnd_workspace *lent = scatter->options->workspace;
-    const bool room =
-        scatter->private && (!lent || lent->size >= scatter->private->workspace_bytes);
+    const bool room = scatter->private && clnd__workspace_room(scatter->options->workspace, 0) >=
+                                              scatter->private->workspace_bytes;
     const char *private = room ? clnd__private_advantage(facts, scatter->private, buckets) : NULL;
     if (private)
         return (clnd__choice){CLND_STRATEGY_PRIVATE, private};
@@ -218,9 +216,8 @@ static const char *why_not(clnd_strategy strategy)
                "too small";
     case CLND_STRATEGY_BUCKETS:
         return "BUCKETS cannot do this scatter: it is for CPUs whose compilers can cope with its "
-               "kernels, one to three coordinates, rows that lie evenly in the updates, and "
-               "targets that "
-               "do not exceed what an entry can tell";
+               "kernels, one to three coordinates, columns that are one stretch, rows that lie "
+               "evenly in the updates, and targets whose places an entry has room for";
     case CLND_STRATEGY_PRIVATE:
         return "PRIVATE cannot do this scatter: a copy cannot begin as nothing, the result would "
                "depend on the order, or the target is too large";

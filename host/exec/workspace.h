@@ -21,6 +21,12 @@ static inline int64_t clnd__workspace_offset(const clnd__workspace *workspace)
     return workspace->lent ? (int64_t)workspace->lent->offset : 0;
 }
 
+// Bytes that a plan may use behind the first `taken`: of what is lent, or as many as it likes.
+static inline uint64_t clnd__workspace_room(const clnd_workspace *lent, uint64_t taken)
+{
+    return !lent ? UINT64_MAX : lent->size > taken ? lent->size - taken : 0;
+}
+
 // BUFFER_TOO_SMALL when what is lent is less than the plan needs.
 clnd_status clnd__workspace_take(clnd__call *call, clnd__workspace *workspace);
 
