@@ -12,6 +12,7 @@ static inline void move_lines(__global const uchar *data, const long *places, lo
                               __global uchar *to)
 {
     row_bytes rows[MOST_AT_ONCE] __attribute__((aligned(64)));
+    ONE_BY_ONE
     for (long i = 0; i < n; ++i)
         rows[i] = *(__global const row_bytes *)(data + places[i]);
     store_lines((const ulong8 *)rows, n * ROW, to);
@@ -25,6 +26,7 @@ static inline void move_rows(__global const uchar *data, __global const uchar *f
 {
     const long units = columns.last - columns.first;
     if (good) {
+        ONE_BY_ONE
         for (long i = 0; i < n; ++i)
             MOVE_ROW(data + places[i], to + i * to_step, units, args->stream);
         return;

@@ -31,9 +31,15 @@ __kernel void scatter_rows(__global uchar *restrict data, __global const uchar *
             const long *places = moving.places[moving.turn];
             const bool good = moving.good[moving.turn];
             __global const uchar *from = dense + run.first.dense + moving.first * run.dense_step;
-            for (long i = 0; i < moving.count; ++i)
-                if (good || places[i] != BAD_ROW)
+            if (good) {
+                ONE_BY_ONE
+                for (long i = 0; i < moving.count; ++i)
                     MOVE_ROW(from + i * run.dense_step, data + places[i], units, args.stream);
+            } else {
+                for (long i = 0; i < moving.count; ++i)
+                    if (places[i] != BAD_ROW)
+                        MOVE_ROW(from + i * run.dense_step, data + places[i], units, args.stream);
+            }
         }
         row += run.count;
     }
