@@ -17,20 +17,40 @@
 // Work size     1
 
 #if COORDINATES
+// The bits of an index value: as few as there are, so that vectors hold many.
+#if INDEX == 4
+typedef uint value_bits;
+#else
+typedef ulong value_bits;
+#endif
+
 // The largest of n values `step` bytes apart, which are shifted so that all below the span are
 // inside. Values side by side are left to the vectoriser.
-static inline ulong find_largest(__global const uchar *at, long step, long n, long kind, ulong low)
+static inline value_bits find_largest(__global const uchar *at, long step, long n, long kind,
+                                      value_bits low)
 {
-    ulong largest = 0;
+    value_bits largest = 0;
     if (INDEX != 0 && step == (long)(COORDINATES * sizeof(index_value))) {
         for (long i = 0; i < n; ++i)
             largest =
-                max(largest, (ulong)((__global const index_value *)at)[i * COORDINATES] + low);
+                max(largest, (value_bits)((__global const index_value *)at)[i * COORDINATES] + low);
     } else {
         for (long i = 0; i < n; ++i)
-            largest = max(largest, (ulong)load_index(at + i * step, kind) + low);
+            largest = max(largest, (value_bits)load_index(at + i * step, kind) + low);
     }
     return largest;
+}
+
+// Whether n values of a coordinate are inside its dimension, or, where that wraps, inside as many
+// elements before it as well. Of int32 that wrap all are inside a dimension of 2^31 and more.
+static inline bool are_values_inside(__global const uchar *at, long step, long n, long kind,
+                                     ulong extent, bool wraps)
+{
+    const ulong most = INDEX == 4 ? 1UL << 31 : ~0UL;
+    if (wraps && extent >= most)
+        return true;
+    const ulong largest = find_largest(at, step, n, kind, wraps ? (value_bits)extent : 0);
+    return largest < (wraps ? 2 * extent : min(extent, most));
 }
 
 static inline bool are_inside(const clnd_move_args *args, __global const uchar *tuple, long step,
@@ -40,9 +60,9 @@ static inline bool are_inside(const clnd_move_args *args, __global const uchar *
     bool inside = true;
 #define STEP(k)                                                                                    \
     if (k < COORDINATES) {                                                                         \
-        const ulong extent = (ulong)args->coordinates[k].extent;                                   \
-        inside = inside && find_largest(tuple + k * args->index_step, step, n, args->index_kind,   \
-                                        wraps ? extent : 0) < (wraps ? 2 * extent : extent);       \
+        inside =                                                                                   \
+            inside && are_values_inside(tuple + k * args->index_step, step, n, args->index_kind,   \
+                                        (ulong)args->coordinates[k].extent, wraps);                \
     }
     STEP(0)
     STEP(1)

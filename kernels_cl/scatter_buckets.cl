@@ -14,6 +14,7 @@
 //                Options    -DINDEX, -DSMALL (common.clh), -DCOORDINATES=1 to 3, -DADJUST
 //                           (rows.clh)
 //                Work size  groups of 1 x 1; blocks along dimension 1
+//                May look for bad rows (-DGATED=3).
 //
 // bucket_apply   applies the rows of its part, block by block: in row order.
 //                Arguments  data, workspace, dense, args
@@ -76,7 +77,7 @@ static inline void make_entries(__global const uchar *indices, const clnd_bucket
 #define QUARTERS 4
 
 __kernel void bucket_rows(__global const uchar *indices, __global uchar *restrict workspace,
-                          clnd_bucket_args args)
+                          clnd_bucket_args args GATE_PARAMETER)
 {
     const long number = get_global_id(1);
     const long first = args.move.first_row + number * CLND_BUCKET_BLOCK;
@@ -114,6 +115,7 @@ __kernel void bucket_rows(__global const uchar *indices, __global uchar *restric
             start += count;
         }
     }
+    SHUT_GATE_IF(starts_of(workspace, &args, args.parts)[number] < rows);
     EACH_ROW(PLACE)
 }
 #else
@@ -177,7 +179,7 @@ __kernel void bucket_apply(__global uchar *restrict data, __global uchar *restri
 #define APPLY(to, from) MOVE_ROW(from, to, args.move.columns, 0)
 #else
     const stretch s = find_stretch(&args.move, 0, args.move.columns);
-    const long bytes = s.count * sizeof(element);
+    const long bytes = (COLUMNS ? COLUMNS : s.count) * sizeof(element);
 #define APPLY(to, from) combine_row(to, from, s)
 #endif
 #define PLACE_OF(rows, i)  ((long)(rows)->places[i] << args.place_shift)
@@ -198,6 +200,7 @@ __kernel void bucket_apply(__global uchar *restrict data, __global uchar *restri
         for (long i = 0; i < more && !is_near; ++i)
             for (long byte = 0; byte < ahead; byte += 64)
                 FETCH_AHEAD_TO_WRITE(data + PLACE_OF(next, i) + byte);
+        ONE_BY_ONE
         for (long i = 0; i < count; ++i)
             APPLY(data + PLACE_OF(now, i), dense + UPDATE_OF(now, i));
         count = more;

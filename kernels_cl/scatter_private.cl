@@ -11,6 +11,7 @@
 // identity of the reduction.
 //
 // private_blocks  LANES=0: one work-item fills one copy from its block of rows, in row order.
+//                 May look for bad rows (-DGATED=3).
 //                 Work size: groups of 1 x 1; one by the number of copies.
 // private_lanes   LANES=1: one work-group fills one copy in local memory by atomic operations.
 //                 Work size: groups of a multiple of CLND_LANES, as many as there are copies.
@@ -96,19 +97,22 @@ static inline void merge_into(__global uchar *at, element gathered)
 #if !LANES
 
 __kernel void private_blocks(__global uchar *restrict copies, __global const uchar *indices,
-                             __global const uchar *restrict dense, clnd_move_args args)
+                             __global const uchar *restrict dense,
+                             clnd_move_args args GATE_PARAMETER)
 {
     const range rows = rows_of_item(&args);
+    bool good = true;
     __global uchar *copy = copies + args.part_first + get_global_id(1) * args.part_bytes;
     for (long i = 0; i < args.part_bytes; i += sizeof(element))
         store_element(copy + i, IDENTITY);
 #if COORDINATES
     const range columns = {0, args.columns, 1};
-    combine_rows(copy, indices, dense, &args, rows, columns);
+    good = combine_rows(copy, indices, dense, &args, rows, columns);
 #else
     for (long row = rows.first; row < rows.last; ++row) {
         const row_place place = find_row(&args, row);
         const long selected = select_row(&args, indices, place);
+        good = good && selected != BAD_ROW;
         if (selected == BAD_ROW)
             continue;
         for (long column = 0; column < args.columns;) {
@@ -118,6 +122,7 @@ __kernel void private_blocks(__global uchar *restrict copies, __global const uch
         }
     }
 #endif
+    SHUT_GATE_IF(!good);
 }
 
 // Columns at a time, so that the copies are read in runs.

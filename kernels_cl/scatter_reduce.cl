@@ -14,6 +14,8 @@
 //                       of columns, and takes all rows in order: the serial loop's result.
 //                       Work size: groups of 1 x 1; blocks of columns along dimension 0, parts
 //                       along 1.
+// scatter_reduce_alone  one work-item takes all rows, in order, without asking for what they need
+//                       ahead of time: their places are few. Work size: 1 x 1.
 
 __kernel void scatter_reduce(__global uchar *restrict data, __global const uchar *indices,
                              __global const uchar *restrict dense,
@@ -54,5 +56,20 @@ __kernel void scatter_reduce_owner(__global uchar *restrict data, __global const
             column = next_column(columns, column, s);
         }
     }
+#endif
+}
+
+__kernel void scatter_reduce_alone(__global uchar *restrict data, __global const uchar *indices,
+                                   __global const uchar *restrict dense,
+                                   clnd_move_args args GATE_PARAMETER)
+{
+    if (GATE_IS_SHUT)
+        return;
+    const range rows = rows_of_item(&args);
+    const range columns = columns_of_item(&args);
+#if COORDINATES
+    combine_rows(data, indices, dense, &args, rows, columns);
+#else
+    combine_in_any_order(data, indices, dense, &args, rows, columns);
 #endif
 }

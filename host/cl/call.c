@@ -161,7 +161,9 @@ static clnd__kernel_id in_call(const clnd__call *call, const clnd__kernel_id *id
     if (call->gate && id->gate != CLND__GATE_IGNORED) {
         const size_t length = strlen(gated.options);
         snprintf(gated.options + length, sizeof gated.options - length, " -DGATED=%d",
-                 id->gate == CLND__GATE_DECIDED ? 2 : 1);
+                 id->gate == CLND__GATE_FOUND     ? 3
+                 : id->gate == CLND__GATE_DECIDED ? 2
+                                                  : 1);
     }
     return gated;
 }

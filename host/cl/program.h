@@ -18,6 +18,7 @@ typedef enum clnd__gate_use {
     CLND__GATE_OBEYED,  // it waits for the verdict, and works where that is good
     CLND__GATE_IGNORED, // it works in any case
     CLND__GATE_DECIDED, // it looks at the indices itself, and gives the verdict
+    CLND__GATE_FOUND,   // it gives the verdict, and works in any case
 } clnd__gate_use;
 
 // Names a kernel: `function` in kernels_cl/`source`.cl, compiled with `options`.

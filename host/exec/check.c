@@ -119,16 +119,20 @@ static bool may_check_itself(const clnd__move *move)
 
 clnd_status clnd__check_join(clnd__call *call, const clnd__index_check *check,
                              const clnd__memory *indices, clnd_report *report, const char *op,
-                             clnd__move *only, clnd__gate *gate)
+                             clnd__move *only, clnd__kernel_id *first, clnd__gate *gate)
 {
     *gate = (clnd__gate){.check = check, .indices = indices->buffer};
     if (report)
         return clnd__report_join(call, report, op, check);
     if (clnd__index_check_is_empty(check))
         return CLND_OK;
-    gate->within = only && may_check_itself(only);
-    if (gate->within)
+    if (only && may_check_itself(only)) {
+        gate->checker = CLND__CHECK_WITHIN;
         only->kernel.gate = CLND__GATE_DECIDED;
+    } else if (first) {
+        gate->checker = CLND__CHECK_FIRST;
+        first->gate = CLND__GATE_FOUND;
+    }
     return clnd__call_take_gate(call);
 }
 
@@ -138,18 +142,24 @@ static clnd_status read_verdict(const clnd__call *call, clnd__gate *gate)
                                  &gate->verdict, &gate->read);
 }
 
+clnd_status clnd__check_await(clnd__call *call, const clnd__gate *gate)
+{
+    if (clnd__index_check_is_empty(gate->check) || call->report)
+        return CLND_OK;
+    return clnd__call_await(call);
+}
+
 clnd_status clnd__check_enqueue(clnd__call *call, clnd__gate *gate)
 {
-    if (clnd__index_check_is_empty(gate->check))
+    if (clnd__index_check_is_empty(gate->check) || gate->checker == CLND__CHECK_WITHIN)
         return CLND_OK;
+    if (gate->checker == CLND__CHECK_FIRST)
+        return read_verdict(call, gate);
     clnd__move move;
     int64_t rows;
     const cl_mem buffers[2] = {gate->indices, call->gate};
-    clnd_status status = call->report ? CLND_OK : clnd__call_await(call);
-    if (status || gate->within)
-        return status;
     lower(gate->check, &move, &rows);
-    status = launch_check(call, &move, rows, buffers);
+    clnd_status status = launch_check(call, &move, rows, buffers);
     if (status)
         return status;
     if (!call->report)
@@ -158,7 +168,7 @@ clnd_status clnd__check_enqueue(clnd__call *call, clnd__gate *gate)
     return status ? status : clnd__report_checked(call);
 }
 
-// The failure of a call whose verdict is bad. A kernel that has checked within leaves it to the
+// The failure of a call whose verdict is bad. A kernel that has checked on its way leaves it to the
 // check to find the row.
 static clnd_status fail(clnd__call *call, clnd__gate *gate)
 {
@@ -167,7 +177,9 @@ static clnd_status fail(clnd__call *call, clnd__gate *gate)
     clnd_verdict *verdict = &gate->verdict;
     const cl_mem buffers[2] = {gate->indices, call->gate};
     lower(gate->check, &move, &rows);
-    clnd_status status = gate->within ? launch_check(call, &move, rows, buffers) : CLND_OK;
+    clnd_status status = CLND_OK;
+    if (gate->checker != CLND__CHECK_APART)
+        status = launch_check(call, &move, rows, buffers);
     if (status || (status = launch_read_bad_row(call, &move, buffers)) ||
         (status = clnd__call_read(call, call->gate, 0, sizeof *verdict, verdict)))
         return status;
@@ -185,7 +197,8 @@ static clnd_status fail(clnd__call *call, clnd__gate *gate)
 clnd_status clnd__check_finish(clnd__call *call, clnd__gate *gate, clnd_status status)
 {
     clnd_status verdict = CLND_OK;
-    if (gate->within && status == CLND_OK && (verdict = read_verdict(call, gate)))
+    if (gate->checker == CLND__CHECK_WITHIN && status == CLND_OK &&
+        (verdict = read_verdict(call, gate)))
         verdict = read_verdict(call, gate); // once more: the kernel has been at work
     if (verdict || !gate->read)
         return verdict ? verdict : status;

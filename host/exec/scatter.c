@@ -139,10 +139,10 @@ static void plan_update(const clnd_device_facts *facts, const clnd__problem *pro
 }
 
 static void plan_reduce(const clnd_device_facts *facts, const clnd__problem *problem,
-                        clnd_reduce reduce, int adjust, const clnd__memory *data,
+                        clnd_reduce reduce, int adjust, bool alone, const clnd__memory *data,
                         const clnd__memory *dense, clnd__scatter_plan *plan)
 {
-    const bool owner = plan->choice.strategy == CLND_STRATEGY_OWNER;
+    const bool owner = plan->choice.strategy == CLND_STRATEGY_OWNER && !alone;
     clnd__move *move = &plan->move;
     clnd__atomics atomics = {CLND_ATOMIC_NONE, 1};
     if (plan->choice.strategy == CLND_STRATEGY_ATOMIC)
@@ -150,14 +150,20 @@ static void plan_reduce(const clnd_device_facts *facts, const clnd__problem *pro
     else
         clnd__lower(problem, (int64_t)clnd_dtype_size(problem->dtype), move);
     move->args.adjust = adjust;
-    spread(facts, problem, plan->choice.strategy, move);
+    if (alone)
+        clnd__spread_not(move);
+    else
+        spread(facts, problem, plan->choice.strategy, move);
     char rows[64] = "", pack[24] = "";
     if (atomics.pack > 1)
         snprintf(pack, sizeof pack, " -DPACK=%d", atomics.pack);
     if (atomics.way == CLND_ATOMIC_NONE && move->local == 1)
         clnd__rows_update_options(facts, move, plan->wide ? (int64_t)sizeof(float) : move->unit,
                                   rows);
-    clnd__move_set_kernel(move, "scatter_reduce", owner ? "scatter_reduce_owner" : "scatter_reduce",
+    const char *function = alone   ? "scatter_reduce_alone"
+                           : owner ? "scatter_reduce_owner"
+                                   : "scatter_reduce";
+    clnd__move_set_kernel(move, "scatter_reduce", function,
                           "-cl-std=%s -DDTYPE=%d -DREDUCE=%d -DATOMIC=%d -DWIDE=%d%s%s%s",
                           atomics.way == CLND_ATOMIC_OPENCL ? "CL3.0" : "CL1.2",
                           clnd__dtype_kind(problem->dtype), (int)reduce, atomics.way, plan->wide,
@@ -217,13 +223,12 @@ clnd_status clnd__scatter_plan_make(const clnd_device_facts *facts, clnd__proble
         plan_buckets(facts, &options, data->alignment | dense->alignment, &problem, plan);
         return CLND_OK;
     }
+    const bool alone =
+        plan->choice.strategy == CLND_STRATEGY_OWNER && clnd__scatter_is_for_one_thread(&scatter);
     if (options.reduce == CLND_REDUCE_UPDATE)
-        plan_update(facts, &problem, options.adjust,
-                    plan->choice.strategy == CLND_STRATEGY_OWNER &&
-                        clnd__scatter_is_for_one_thread(&scatter),
-                    data, dense, plan);
+        plan_update(facts, &problem, options.adjust, alone, data, dense, plan);
     else
-        plan_reduce(facts, &problem, options.reduce, options.adjust, data, dense, plan);
+        plan_reduce(facts, &problem, options.reduce, options.adjust, alone, data, dense, plan);
     if (plan->choice.strategy == CLND_STRATEGY_ATOMIC)
         clnd__hot_plan_make(facts, clnd__hot_way_of(&scatter), &plan->move, &plan->workspace,
                             &plan->hot);
@@ -238,6 +243,21 @@ clnd__move *clnd__scatter_only_move(clnd__scatter_plan *plan)
                    clnd__hot_is_used(&plan->hot)
                ? NULL
                : &plan->move;
+}
+
+// On a device that shares its memory with the host, it makes no difference to the host that it
+// then waits for more than the indices; it would where the work is elsewhere, so work-groups are
+// left to the check.
+clnd__kernel_id *clnd__scatter_first_kernel(clnd__scatter_plan *plan)
+{
+    if (plan->nothing)
+        return NULL;
+    if (plan->choice.strategy == CLND_STRATEGY_BUCKETS && clnd__buckets_are_whole(&plan->buckets))
+        return &plan->buckets.divide;
+    if (plan->choice.strategy == CLND_STRATEGY_PRIVATE && plan->private.fill.local == 1 &&
+        plan->private.fill.args.rows <= CLND_CHECK_ROWS)
+        return &plan->private.fill.kernel;
+    return NULL;
 }
 
 clnd_status clnd__scatter_prepare(clnd__call *call, clnd__scatter_plan *plan)
@@ -280,13 +300,26 @@ static clnd_status convert(clnd__call *call, const clnd__scatter_plan *plan, con
     return clnd__call_launch(call, &launch);
 }
 
-clnd_status clnd__scatter_enqueue(clnd__call *call, const clnd__scatter_plan *plan)
+clnd_status clnd__scatter_enqueue_first(clnd__call *call, clnd__scatter_plan *plan)
+{
+    plan->begun = true;
+    if (plan->choice.strategy == CLND_STRATEGY_BUCKETS)
+        return clnd__buckets_enqueue_first(call, &plan->buckets, plan->indices,
+                                           plan->workspace.buffer);
+    return clnd__private_enqueue_fill(call, &plan->private, plan->indices, plan->dense,
+                                      plan->workspace.buffer);
+}
+
+clnd_status clnd__scatter_enqueue(clnd__call *call, clnd__scatter_plan *plan)
 {
     if (plan->nothing)
         return CLND_OK;
-    if (plan->choice.strategy == CLND_STRATEGY_PRIVATE)
-        return clnd__private_enqueue(call, &plan->private, plan->target, plan->indices, plan->dense,
-                                     plan->workspace.buffer);
+    if (plan->choice.strategy == CLND_STRATEGY_PRIVATE) {
+        const clnd_status filled = plan->begun ? CLND_OK : clnd__scatter_enqueue_first(call, plan);
+        return filled ? filled
+                      : clnd__private_enqueue_merge(call, &plan->private, plan->target,
+                                                    plan->workspace.buffer);
+    }
     const cl_mem data = plan->wide ? plan->workspace.buffer : plan->target;
     const cl_mem buffers[] = {data, plan->indices, plan->dense};
     clnd_status status = plan->wide ? convert(call, plan, "widen") : CLND_OK;
@@ -295,7 +328,8 @@ clnd_status clnd__scatter_enqueue(clnd__call *call, const clnd__scatter_plan *pl
                                     (uint64_t)clnd__workspace_offset(&plan->workspace) +
                                         plan->behind_wide);
     else if (status == CLND_OK && plan->choice.strategy == CLND_STRATEGY_BUCKETS)
-        status = clnd__buckets_enqueue(call, &plan->buckets, buffers, plan->workspace.buffer);
+        status = clnd__buckets_enqueue(call, &plan->buckets, plan->begun, buffers,
+                                       plan->workspace.buffer);
     else if (status == CLND_OK && clnd__hot_is_used(&plan->hot))
         status = clnd__hot_enqueue(call, &plan->hot, &plan->move, buffers, plan->workspace.buffer);
     else if (status == CLND_OK)

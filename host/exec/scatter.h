@@ -36,6 +36,7 @@ typedef struct clnd__scatter_plan {
                // once
     clnd_widen_args widen;
     uint64_t behind_wide; // of BUCKETS and SORT: bytes of the workspace before what they use
+    bool begun;           // the first kernel has been enqueued
     clnd__workspace workspace;
 } clnd__scatter_plan;
 
@@ -49,10 +50,15 @@ clnd_status clnd__scatter_plan_make(const clnd_device_facts *facts, clnd__proble
 // The only kernel that the plan launches; NULL: there are more, or none.
 clnd__move *clnd__scatter_only_move(clnd__scatter_plan *plan);
 
+// The kernel that looks at all rows before any other, and writes to the workspace only; NULL: there
+// is none. It may be launched ahead of the rest, by clnd__scatter_enqueue_first.
+clnd__kernel_id *clnd__scatter_first_kernel(clnd__scatter_plan *plan);
+
 // Compiles and allocates, so that what then is enqueued can hardly be refused. Whatever became of
 // that, end with clnd__scatter_finish.
 clnd_status clnd__scatter_prepare(clnd__call *call, clnd__scatter_plan *plan);
-clnd_status clnd__scatter_enqueue(clnd__call *call, const clnd__scatter_plan *plan);
+clnd_status clnd__scatter_enqueue_first(clnd__call *call, clnd__scatter_plan *plan);
+clnd_status clnd__scatter_enqueue(clnd__call *call, clnd__scatter_plan *plan);
 void clnd__scatter_finish(clnd__call *call, clnd_status status, clnd__scatter_plan *plan);
 
 #endif

@@ -183,18 +183,43 @@ static clnd_status launch(clnd__call *call, const clnd__kernel_id *kernel,
     return clnd__call_launch(call, &launch);
 }
 
-clnd_status clnd__buckets_enqueue(clnd__call *call, const clnd__bucket_plan *plan,
-                                  const cl_mem buffers[3], cl_mem workspace)
+static clnd_status divide(clnd__call *call, const clnd__bucket_plan *plan,
+                          const clnd_bucket_args *args, cl_mem indices, cl_mem workspace)
+{
+    const int64_t blocks = divide_up(args->move.rows - args->move.first_row, CLND_BUCKET_BLOCK);
+    return launch(call, &plan->divide, args, blocks, 2, (const cl_mem[]){indices, workspace});
+}
+
+// The rows from `first` on that are one chunk.
+static clnd_bucket_args chunk_of(const clnd__bucket_plan *plan, int64_t first)
 {
     clnd_bucket_args args = plan->args;
-    const int64_t rows = args.move.rows;
+    args.move.first_row = first;
+    args.move.rows = first + at_most(plan->args.move.rows - first, plan->chunk);
+    return args;
+}
+
+bool clnd__buckets_are_whole(const clnd__bucket_plan *plan)
+{
+    return plan->args.move.rows <= plan->chunk;
+}
+
+clnd_status clnd__buckets_enqueue_first(clnd__call *call, const clnd__bucket_plan *plan,
+                                        cl_mem indices, cl_mem workspace)
+{
+    const clnd_bucket_args args = chunk_of(plan, 0);
+    return divide(call, plan, &args, indices, workspace);
+}
+
+clnd_status clnd__buckets_enqueue(clnd__call *call, const clnd__bucket_plan *plan, bool begun,
+                                  const cl_mem buffers[3], cl_mem workspace)
+{
     clnd_status status = CLND_OK;
-    for (int64_t first = 0; first < rows && status == CLND_OK; first += plan->chunk) {
-        args.move.first_row = first;
-        args.move.rows = first + at_most(rows - first, plan->chunk);
-        const int64_t blocks = divide_up(args.move.rows - first, CLND_BUCKET_BLOCK);
-        status =
-            launch(call, &plan->divide, &args, blocks, 2, (const cl_mem[]){buffers[1], workspace});
+    for (int64_t first = 0; first < plan->args.move.rows && status == CLND_OK;
+         first += plan->chunk) {
+        const clnd_bucket_args args = chunk_of(plan, first);
+        if (first > 0 || !begun)
+            status = divide(call, plan, &args, buffers[1], workspace);
         if (status == CLND_OK)
             status = launch(call, &plan->apply, &args, args.parts, 3,
                             (const cl_mem[]){buffers[0], workspace, buffers[2]});

@@ -41,8 +41,15 @@ void clnd__buckets_plan_make(const clnd_device_facts *facts, const clnd__problem
 // Compiles the kernels.
 clnd_status clnd__buckets_prepare(clnd__call *call, const clnd__bucket_plan *plan);
 
-// Enqueues all chunks on data, indices and dense.
-clnd_status clnd__buckets_enqueue(clnd__call *call, const clnd__bucket_plan *plan,
+// Whether all rows are one chunk.
+bool clnd__buckets_are_whole(const clnd__bucket_plan *plan);
+
+// Divides the first chunk, which writes to the workspace only.
+clnd_status clnd__buckets_enqueue_first(clnd__call *call, const clnd__bucket_plan *plan,
+                                        cl_mem indices, cl_mem workspace);
+
+// Enqueues all chunks on data, indices and dense. `begun`: the first one has been divided.
+clnd_status clnd__buckets_enqueue(clnd__call *call, const clnd__bucket_plan *plan, bool begun,
                                   const cl_mem buffers[3], cl_mem workspace);
 
 #endif

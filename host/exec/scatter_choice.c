@@ -152,22 +152,39 @@ static clnd__choice in_order(const char *buckets)
     return (clnd__choice){CLND_STRATEGY_OWNER, "a CPU: atomics cost more than they spare"};
 }
 
-// Threads that store to few lines take them from one another all the time.
-static bool threads_share_lines(const clnd__scatter_case *scatter)
+// Many rows on a CPU that select few places.
+static bool has_few_places(const clnd__scatter_case *scatter)
 {
     enum { FEW_BYTES = 32768, OFTEN = 16 };
     const int64_t size = (int64_t)clnd_dtype_size(scatter->problem->dtype);
     const int64_t target = scatter->end - scatter->begin;
-    return scatter->facts->is_cpu && scatter->options->reduce == CLND_REDUCE_UPDATE &&
-           !scatter->options->unique && target <= FEW_BYTES &&
+    return scatter->facts->is_cpu && !scatter->options->unique && target <= FEW_BYTES &&
            clnd__problem_rows(scatter->problem) >
                OFTEN * target / size / clnd__problem_slice_size(scatter->problem);
+}
+
+// Threads that store to few lines take them from one another all the time.
+static bool threads_share_lines(const clnd__scatter_case *scatter)
+{
+    return scatter->options->reduce == CLND_REDUCE_UPDATE && has_few_places(scatter);
+}
+
+// To apply a short row takes one thread less than it takes several to put it into a bucket, or each
+// of them to find that it is another's (docs/design.md).
+static bool threads_spare_little(const clnd__scatter_case *scatter)
+{
+    enum { SHORT_ROW = 16, FEW_THREADS = 8 };
+    const int64_t row = clnd__problem_slice_size(scatter->problem) *
+                        (int64_t)clnd_dtype_size(scatter->problem->dtype);
+    return scatter->options->reduce != CLND_REDUCE_UPDATE && has_few_places(scatter) &&
+           row <= SHORT_ROW && scatter->facts->compute_units <= FEW_THREADS;
 }
 
 // llvmpipe's work-items end their loops after 65535 turns: there, owners share the work.
 bool clnd__scatter_is_for_one_thread(const clnd__scatter_case *scatter)
 {
-    return threads_share_lines(scatter) && clnd__rows_can_compile(scatter->facts);
+    return (threads_share_lines(scatter) || threads_spare_little(scatter)) &&
+           clnd__rows_can_compile(scatter->facts);
 }
 
 static const char *atomic_reason(const clnd__scatter_case *scatter)
@@ -196,6 +213,9 @@ static clnd__choice automatic(const clnd__scatter_case *scatter, unsigned possib
     if (facts->is_cpu && (possible & bit_of(CLND_STRATEGY_SORT)) && copy_outweighs_sort(scatter))
         return (clnd__choice){CLND_STRATEGY_SORT,
                               "few rows: a float32 copy of all would cost more"};
+    if (clnd__scatter_is_for_one_thread(scatter))
+        return (clnd__choice){CLND_STRATEGY_OWNER,
+                              "few places, in order: threads would spare little"};
     if (facts->is_cpu)
         return in_order(buckets);
     if (possible & bit_of(CLND_STRATEGY_ATOMIC))

@@ -74,9 +74,20 @@ static void spread_fill_lanes(const clnd_device_facts *facts, clnd__move *fill)
     fill->global[1] = 1;
 }
 
+// A copy a thread; of few elements some more, so that a thread which begins late leaves a part of
+// its share to the others.
+static int64_t count_copies(const clnd_device_facts *facts, int64_t rows, int64_t elements,
+                            int64_t bytes)
+{
+    enum { COPIES_PER_UNIT = 8, ROWS_PER_ELEMENT = 8 };
+    const int64_t units = facts->compute_units;
+    const int64_t cheap = at_most(rows / ROWS_PER_ELEMENT / elements, units * COPIES_PER_UNIT);
+    return at_least(at_most(at_least(cheap, units), BLOCKS_BYTES / bytes), 1);
+}
+
 static void spread_fill_blocks(int64_t copies, clnd__move *fill)
 {
-    fill->args.rows_per_item = divide_up(fill->args.rows, copies > 0 ? copies : 1);
+    fill->args.rows_per_item = divide_up(fill->args.rows, copies);
     fill->args.columns_per_item = fill->args.columns;
     fill->global[0] = 1;
     fill->global[1] = (size_t)divide_up(fill->args.rows, fill->args.rows_per_item);
@@ -138,7 +149,7 @@ bool clnd__private_plan_make(const clnd_device_facts *facts, const clnd__problem
     if (lanes)
         spread_fill_lanes(facts, &plan->fill);
     else
-        spread_fill_blocks(at_most(facts->compute_units, BLOCKS_BYTES / bytes), &plan->fill);
+        spread_fill_blocks(count_copies(facts, plan->fill.args.rows, elements, bytes), &plan->fill);
     const int64_t copies =
         lanes ? (int64_t)(plan->fill.global[0] / plan->fill.local) : (int64_t)plan->fill.global[1];
     clnd__problem_add_outer(&merge, copies, 0, bytes, 0);
@@ -185,11 +196,14 @@ clnd_status clnd__private_prepare(clnd__call *call, const clnd__private_plan *pl
     return status ? status : clnd__call_prepare(call, &plan->merge.kernel);
 }
 
-clnd_status clnd__private_enqueue(clnd__call *call, const clnd__private_plan *plan, cl_mem data,
-                                  cl_mem indices, cl_mem dense, cl_mem workspace)
+clnd_status clnd__private_enqueue_fill(clnd__call *call, const clnd__private_plan *plan,
+                                       cl_mem indices, cl_mem dense, cl_mem workspace)
 {
-    const clnd_status status =
-        clnd__move_enqueue(call, &plan->fill, 3, (const cl_mem[]){workspace, indices, dense});
-    return status ? status
-                  : clnd__move_enqueue(call, &plan->merge, 2, (const cl_mem[]){data, workspace});
+    return clnd__move_enqueue(call, &plan->fill, 3, (const cl_mem[]){workspace, indices, dense});
+}
+
+clnd_status clnd__private_enqueue_merge(clnd__call *call, const clnd__private_plan *plan,
+                                        cl_mem data, cl_mem workspace)
+{
+    return clnd__move_enqueue(call, &plan->merge, 2, (const cl_mem[]){data, workspace});
 }

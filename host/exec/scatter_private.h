@@ -36,8 +36,10 @@ const char *clnd__private_advantage(const clnd_device_facts *facts, const clnd__
 // Compiles the plan's kernels.
 clnd_status clnd__private_prepare(clnd__call *call, const clnd__private_plan *plan);
 
-// The caller has set plan->fill.args.adjust. Nothing is expected of what the workspace holds.
-clnd_status clnd__private_enqueue(clnd__call *call, const clnd__private_plan *plan, cl_mem data,
-                                  cl_mem indices, cl_mem dense, cl_mem workspace);
+// The two kernels, in this order. Nothing is expected of what the workspace holds before.
+clnd_status clnd__private_enqueue_fill(clnd__call *call, const clnd__private_plan *plan,
+                                       cl_mem indices, cl_mem dense, cl_mem workspace);
+clnd_status clnd__private_enqueue_merge(clnd__call *call, const clnd__private_plan *plan,
+                                        cl_mem data, cl_mem workspace);
 
 #endif

@@ -117,12 +117,14 @@ static clnd_status run_gather(clnd__call *call, const clnd__gather_op *op, gathe
     clnd__move *only = work->gather.nothing ? NULL : &work->gather.move;
     clnd_status status =
         clnd__check_join(call, &work->check, &work->operands[GATHER_INDICES].memory, op->report,
-                         op->name, only, &gate);
+                         op->name, only, NULL, &gate);
     if (status)
         return status;
     if (work->problem.n_coordinates == 0)
         return run_copy(call, &work->copy);
     status = clnd__gather_prepare(call, &work->gather);
+    if (status == CLND_OK)
+        status = clnd__check_await(call, &gate);
     if (status == CLND_OK)
         status = clnd__check_enqueue(call, &gate);
     if (status == CLND_OK)
@@ -270,12 +272,17 @@ static clnd_status run_scatter(clnd__call *call, const clnd__scatter_op *op, sca
     clnd__gate gate;
     clnd__move *only =
         work->zeros.way == CLND__COPY_NOTHING ? clnd__scatter_only_move(&work->scatter) : NULL;
-    clnd_status status = clnd__check_join(call, &work->check, &work->operands[INDICES].memory,
-                                          op->report, op->name, only, &gate);
+    clnd_status status =
+        clnd__check_join(call, &work->check, &work->operands[INDICES].memory, op->report, op->name,
+                         only, clnd__scatter_first_kernel(&work->scatter), &gate);
     if (status == CLND_OK)
         status = clnd__scatter_prepare(call, &work->scatter);
     if (status == CLND_OK)
         status = clnd__copy_prepare(call, &work->zeros);
+    if (status == CLND_OK)
+        status = clnd__check_await(call, &gate);
+    if (status == CLND_OK && gate.checker == CLND__CHECK_FIRST)
+        status = clnd__scatter_enqueue_first(call, &work->scatter);
     if (status == CLND_OK)
         status = clnd__check_enqueue(call, &gate);
     if (status == CLND_OK)

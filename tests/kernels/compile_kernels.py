@@ -302,6 +302,7 @@ def in_turn(frames, number, standard):
 
 GATED_SHARE = 5
 DECIDE_THEMSELVES = ("gather.cl", "scatter_update.cl", "scatter_reduce.cl")
+LOOK_FIRST = ("scatter_private.cl", "scatter_buckets.cl")
 
 
 def with_gates(kernel, sets):
@@ -313,6 +314,8 @@ def with_gates(kernel, sets):
             yield {**options, "GATED": 1}
         if decides and number % GATED_SHARE == 1 and not options["LANES"]:
             yield {**options, "GATED": 2}
+        if kernel in LOOK_FIRST and number % GATED_SHARE == 1 and not options["LANES"]:
+            yield {**options, "GATED": 3}
 
 
 def option_sets(kernel, standard):

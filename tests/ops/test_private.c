@@ -351,7 +351,7 @@ Test(private, is_taken_where_rows_outweigh_copies)
         clnd_strategy strategy, without_buckets;
     } cases[] = {
         {CLND_FLOAT32, 1 << 20, 1, 256, false, CLND_STRATEGY_PRIVATE, CLND_STRATEGY_PRIVATE},
-        {CLND_FLOAT32, 1 << 20, 1, 256, true, CLND_STRATEGY_BUCKETS, CLND_STRATEGY_OWNER},
+        {CLND_FLOAT32, 1 << 20, 1, 9000, true, CLND_STRATEGY_BUCKETS, CLND_STRATEGY_OWNER},
         {CLND_INT32, 1 << 20, 1, 256, true, CLND_STRATEGY_PRIVATE, CLND_STRATEGY_PRIVATE},
         {CLND_FLOAT32, 1 << 10, 1, 256, false, CLND_STRATEGY_OWNER, CLND_STRATEGY_OWNER},
         {CLND_FLOAT32, 9216, 16, 4096, false, CLND_STRATEGY_PRIVATE, CLND_STRATEGY_PRIVATE},

@@ -613,7 +613,9 @@ Test(buckets_plan, choice)
         {CLND_FLOAT32, CLND_REDUCE_ADD, true, false, FEW, LARGE, CLND_STRATEGY_OWNER},
         {CLND_FLOAT32, CLND_REDUCE_ADD, true, true, MANY, LARGE, CLND_STRATEGY_STORE},
         {CLND_FLOAT32, CLND_REDUCE_ADD, false, false, MANY, SMALL, CLND_STRATEGY_PRIVATE},
-        {CLND_FLOAT32, CLND_REDUCE_ADD, true, false, MANY, SMALL, CLND_STRATEGY_BUCKETS},
+        {CLND_FLOAT32, CLND_REDUCE_ADD, true, false, MANY, SMALL, CLND_STRATEGY_OWNER},
+        {CLND_FLOAT32, CLND_REDUCE_ADD, true, false, MANY, 8192, CLND_STRATEGY_OWNER},
+        {CLND_FLOAT32, CLND_REDUCE_ADD, true, false, MANY, 8193, CLND_STRATEGY_BUCKETS},
         {CLND_INT32, CLND_REDUCE_ADD, true, false, MANY, SMALL, CLND_STRATEGY_PRIVATE},
         {CLND_INT32, CLND_REDUCE_ADD, true, false, MANY, LARGE, CLND_STRATEGY_BUCKETS},
         {CLND_INT32, CLND_REDUCE_UPDATE, true, false, MANY, LARGE, CLND_STRATEGY_BUCKETS},
@@ -624,7 +626,7 @@ Test(buckets_plan, choice)
         {CLND_FLOAT16, CLND_REDUCE_ADD, true, false, FEW, LARGE, CLND_STRATEGY_SORT},
         {CLND_UINT8, CLND_REDUCE_MAX, false, false, MANY, 1 << 28, CLND_STRATEGY_BUCKETS},
         {CLND_UINT8, CLND_REDUCE_MAX, false, false, MANY, 1 << 29, CLND_STRATEGY_OWNER},
-        {CLND_FLOAT64, CLND_REDUCE_MUL, false, false, MANY, SMALL, CLND_STRATEGY_BUCKETS},
+        {CLND_FLOAT64, CLND_REDUCE_MUL, false, false, MANY, SMALL, CLND_STRATEGY_OWNER},
     };
     for (int i = 0; i < (int)(sizeof cases / sizeof *cases); i++) {
         planned p;
@@ -644,6 +646,21 @@ Test(buckets_plan, choice)
         p.options.strategy = CLND_STRATEGY_BUCKETS;
         check_status(try_plan(&p), CLND_INVALID_OPTION);
         check_message("BUCKETS cannot do this scatter");
+    }
+}
+
+// What a thread does alone, many do faster.
+Test(buckets_plan, few_places_of_many_threads)
+{
+    for (uint32_t units = 7; units < 11; units++) {
+        planned p;
+        case_begin("few places of many threads", (int)units);
+        describe(&p, CLND_FLOAT32, CLND_REDUCE_ADD, 1 << 20, 256);
+        p.options.deterministic = true;
+        p.facts.compute_units = units;
+        check_choice(&p, units <= 8 ? CLND_STRATEGY_OWNER : CLND_STRATEGY_BUCKETS);
+        const size_t items = p.plan.move.global[0] * p.plan.move.global[1];
+        check(units > 8 || items == 1, "%zu work-items", items);
     }
 }
 

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One bad row among thousands, wherever it is and whichever kernel looks for it: the check, or the
+// first kernel of private copies and buckets. The call names it, leaves the target as it was, and
+// the next call finds nothing.
+
+#include <criterion/criterion.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "check.h"
+#include "device.h"
+
+enum { ROWS = 10000, PLACES = 500 };
+
+static cl_mem new_buffer(const device *d, size_t size, const void *content)
+{
+    cl_int code;
+    cl_mem buffer = clCreateBuffer(d->context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, size,
+                                   (void *)content, &code);
+    check_cl(code);
+    return buffer;
+}
+
+typedef struct scene {
+    clnd_tensor indices, updates, target;
+    int32_t rows[ROWS];
+    int16_t counts[PLACES]; // what a sum of ones gives
+} scene;
+
+// Whether the strategy can do it; then the target must be what it was, or the counts.
+static bool scatter(const device *d, const scene *s, const clnd_scatter_nd_options *options,
+                    bool into, int64_t bad)
+{
+    int16_t before[PLACES], after[PLACES];
+    for (int i = 0; i < PLACES; i++)
+        before[i] = into ? 0 : 77;
+    check_cl(clEnqueueWriteBuffer(d->queue, s->target.buffer, CL_TRUE, 0, sizeof before, before, 0,
+                                  NULL, NULL));
+    check_cl(clEnqueueWriteBuffer(d->queue, s->indices.buffer, CL_TRUE, 0, sizeof s->rows, s->rows,
+                                  0, NULL, NULL));
+    const clnd_status status = into
+                                   ? clnd_scatter_nd_into(d->engine, NULL, &s->indices, &s->updates,
+                                                          &s->target, options, 0, NULL, NULL)
+                                   : clnd_scatter_nd(d->engine, NULL, &s->indices, &s->updates,
+                                                     &s->target, options, 0, NULL, NULL);
+    if (status == CLND_INVALID_OPTION)
+        return false;
+    check(status == (bad < 0 ? CLND_OK : CLND_INDEX_OUT_OF_BOUNDS), "%s: %s",
+          clnd_status_name(status), clnd_last_error());
+    if (bad >= 0) {
+        char location[64];
+        snprintf(location, sizeof location, "indices[%" PRId64 "]", bad);
+        check_message(location);
+    }
+    check_cl(clEnqueueReadBuffer(d->queue, s->target.buffer, CL_TRUE, 0, sizeof after, after, 0,
+                                 NULL, NULL));
+    check(memcmp(after, bad < 0 ? s->counts : before, sizeof after) == 0, "the target has changed");
+    return true;
+}
+
+static int run_strategy(const device *d, scene *s, clnd_scatter_nd_options options, bool wrap)
+{
+    static const int places[] = {0, 1, 255, 4095, 4096, 8191, ROWS - 1};
+    static const int32_t values[] = {PLACES, -1 - PLACES, INT32_MAX, INT32_MIN};
+    int done = 0;
+    options.bounds = wrap ? CLND_BOUNDS_WRAP : CLND_BOUNDS_ERROR;
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        const bool into = i % 2;
+        const int bad = places[i], behind = bad + 3000 < ROWS ? bad + 3000 : bad;
+        case_note("%s, bad row %d", clnd_strategy_name(options.strategy), bad);
+        const int32_t good = s->rows[bad], good_behind = s->rows[behind];
+        s->rows[bad] = s->rows[behind] = values[i % 4];
+        done += scatter(d, s, &options, into, bad);
+        s->rows[behind] = good_behind;
+        s->rows[bad] = good;
+        done += scatter(d, s, &options, into, -1);
+    }
+    return done;
+}
+
+Test(one_bad_row, in_every_strategy)
+{
+    static const clnd_strategy strategies[] = {CLND_STRATEGY_AUTO,    CLND_STRATEGY_OWNER,
+                                               CLND_STRATEGY_ATOMIC,  CLND_STRATEGY_SORT,
+                                               CLND_STRATEGY_PRIVATE, CLND_STRATEGY_BUCKETS};
+    static scene s;
+    static int16_t ones[ROWS];
+    const device *d = device_get();
+    device_need_long_loops(d);
+    for (int i = 0; i < ROWS; i++) {
+        s.rows[i] = (int32_t)((uint32_t)i * 2654435761u % PLACES);
+        ones[i] = 1;
+        s.counts[s.rows[i]]++;
+    }
+    cl_mem buffers[] = {new_buffer(d, sizeof s.rows, s.rows), new_buffer(d, sizeof ones, ones),
+                        new_buffer(d, sizeof s.counts, s.counts)};
+    check_status(clnd_tensor_dense(buffers[0], 0, CLND_INT32, 2, (int64_t[]){ROWS, 1}, &s.indices),
+                 CLND_OK);
+    check_status(clnd_tensor_dense(buffers[1], 0, CLND_INT16, 1, (int64_t[]){ROWS}, &s.updates),
+                 CLND_OK);
+    check_status(clnd_tensor_dense(buffers[2], 0, CLND_INT16, 1, (int64_t[]){PLACES}, &s.target),
+                 CLND_OK);
+    for (int i = 0; i < (int)(sizeof strategies / sizeof *strategies); i++) {
+        case_begin("one bad row", i);
+        const clnd_scatter_nd_options options = {.reduce = CLND_REDUCE_ADD,
+                                                 .strategy = strategies[i]};
+        const int done = run_strategy(d, &s, options, i % 2);
+        check(done > 0 || strategies[i] > CLND_STRATEGY_OWNER, "nothing was done");
+        run_strategy(d, &s, options, !(i % 2));
+    }
+    for (int i = 0; i < 3; i++)
+        check_cl(clReleaseMemObject(buffers[i]));
+}
