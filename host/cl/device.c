@@ -283,25 +283,37 @@ static const char probe_text[] =
     "{ x[1] = atom_add(x, 1UL) + atom_xchg(x, 4UL) + atom_cmpxchg(x, 2UL, 3UL); }\n"
     "#endif\n";
 
+typedef struct feature {
+    bool *claimed; // which becomes whether it is there
+    const char *option;
+} feature;
+
+static clnd_status try_features(cl_context context, cl_device_id device, int n,
+                                const feature *features, bool *compile)
+{
+    char options[64] = "-cl-std=CL1.2";
+    for (int i = 0; i < n; ++i)
+        if (*features[i].claimed)
+            strcat(options, features[i].option);
+    return clnd__program_try(context, device, probe_text, options, compile);
+}
+
+// A program takes a driver tens of milliseconds, also where it keeps what it compiled: mostly, one
+// shows that all is there.
 clnd_status clnd__device_probe(cl_context context, cl_device_id device, clnd_device_facts *facts)
 {
-    const struct {
-        bool *claimed;
-        const char *options;
-    } features[] = {
-        {&facts->fp64, "-cl-std=CL1.2 -DFP64"},
-        {&facts->fp16, "-cl-std=CL1.2 -DFP16"},
-        {&facts->int64_atomics, "-cl-std=CL1.2 -DINT64_ATOMICS"},
+    const feature features[] = {
+        {&facts->fp64, " -DFP64"},
+        {&facts->fp16, " -DFP16"},
+        {&facts->int64_atomics, " -DINT64_ATOMICS"},
     };
-    for (size_t i = 0; i < sizeof features / sizeof *features; ++i) {
-        if (!*features[i].claimed)
-            continue;
-        clnd_status status = clnd__program_try(context, device, probe_text, features[i].options,
-                                               features[i].claimed);
-        if (status)
-            return status;
-    }
-    return clnd__float_atomics_probe(context, device, facts);
+    const int n = sizeof features / sizeof *features;
+    bool all = !facts->fp64 && !facts->fp16 && !facts->int64_atomics;
+    clnd_status status = all ? CLND_OK : try_features(context, device, n, features, &all);
+    for (int i = 0; i < n && !all && status == CLND_OK; ++i)
+        if (*features[i].claimed)
+            status = try_features(context, device, 1, &features[i], features[i].claimed);
+    return status ? status : clnd__float_atomics_probe(context, device, facts);
 }
 
 clnd_status clnd_device_count(uint32_t *count)

@@ -425,7 +425,7 @@ def sets_for_standard(kernel, standard):
     return [
         options
         for number, options in enumerate(sets)
-        if number % 4 == turn or number == 0 or frozenset(options.items()) not in seen
+        if number % 8 == turn or number == 0 or frozenset(options.items()) not in seen
     ]
 
 

@@ -25,6 +25,8 @@ static void play_all(op_id op, clnd_reduce reduce, const char *const *strategies
         for (int w = 0; w < N_WIDTHS; w++)
             for (int c = 0; c < N_COUNTS; c++) {
                 const int turn = t + 3 * w + 5 * c;
+                if (!case_is_taken((t * N_WIDTHS + w) * N_COUNTS + c))
+                    continue;
                 const by_rows one = {op,        dtypes[t],     counts[c],
                                      widths[w], 1 + turn % 3,  policies[turn / 3 % 4],
                                      reduce,    turn % 4 != 3, turn / 3 % 4 ? 10 : 0,
@@ -62,7 +64,7 @@ Test(rows, gaps, .timeout = 300)
     static const int64_t some[] = {2, 3, 4, 33};
     enum { TIMES = 8 }; // gaps fall anywhere, or nowhere
     const device *d = device_get();
-    for (int i = 0; i < 3 * 2 * 4 * TIMES; i++) {
+    for (int i = 0; i < case_count(3 * 2 * 4 * TIMES); i++) {
         const int op = i % 3, k = i / 3 % 2 ? 4 : 1, w = i / 6 % 4;
         const by_rows one = {.op = ops[op],
                              .dtype = CLND_FLOAT32,
@@ -83,7 +85,7 @@ Test(rows, gaps, .timeout = 300)
 Test(rows, refused, .timeout = 300)
 {
     const device *d = device_get();
-    for (int turn = 0; turn < 120; turn++) {
+    for (int turn = 0; turn < case_count(120); turn++) {
         const by_rows one = {turn % 2 ? OP_GATHER_ND : OP_SCATTER_ND_INTO,
                              CLND_INT16,
                              400 * (1 + turn % 7),
@@ -116,6 +118,8 @@ Test(rows, slice, .timeout = 300)
         for (int w = 0; w < N_WIDTHS; w++)
             for (int s = 0; s < N_STEPS * N_INNERS; s++) {
                 static problem p;
+                if (!case_is_taken((t * N_WIDTHS + w) * N_STEPS * N_INNERS + s))
+                    continue;
                 const int64_t step = steps[s % N_STEPS], inner = inners[s / N_STEPS],
                               width = widths[w];
                 const int64_t reach = (width - 1) * llabs(step) + 1;

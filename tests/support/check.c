@@ -43,13 +43,31 @@ rng *case_rng(void)
     return &current.rng;
 }
 
-int case_count(int count)
+static double case_times(void)
 {
     const char *text = getenv("CLND_TEST_CASES");
-    double times = text && *text ? strtod(text, NULL) : 1;
-    if (!(times > 0 && times < 100000 && count * times < INT_MAX))
+    const double times = text && *text ? strtod(text, NULL) : 1;
+    return times > 0 && times < 100000 ? times : 1;
+}
+
+int case_count(int count)
+{
+    const double times = case_times();
+    if (count * times >= INT_MAX)
         return count;
     return count * times > 1 ? (int)(count * times) : 1;
+}
+
+int case_turns(int count)
+{
+    return case_count(count) > count ? case_count(count) : count;
+}
+
+bool case_is_taken(int number)
+{
+    // Spread, so that what is left out has nothing to do with how loops are nested.
+    const uint32_t spread = (uint32_t)number * UINT32_C(2654435769);
+    return spread < case_times() * UINT32_MAX || number == 0;
 }
 
 const char *case_text(const char *format, ...)

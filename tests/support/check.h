@@ -7,6 +7,7 @@
 #define SUPPORT_CHECK_H
 
 #include <CL/cl.h>
+#include <stdbool.h>
 
 #include "clnd/status.h"
 #include "rng.h"
@@ -24,6 +25,13 @@ rng *case_rng(void);
 
 // How many random cases to run where `count` is usual: times CLND_TEST_CASES, at least 1.
 int case_count(int count);
+
+// Whether to run this one of cases that go through all of something: as many of them, always the
+// same.
+bool case_is_taken(int number);
+
+// Turns of a loop of such cases: at least `count`, of which some are not taken.
+int case_turns(int count);
 
 // "name: note: message", one line. Static storage.
 __attribute__((format(printf, 1, 2))) const char *case_text(const char *format, ...);
