@@ -56,7 +56,7 @@ use_python_with_numpy
 # A machine without any device must not look like a machine on which all is well.
 export CLND_TEST_REQUIRE_DEVICE=1
 # Of random cases; CLND_TEST_CASES=1 sh tools/test.sh runs all of them.
-export CLND_TEST_CASES="${CLND_TEST_CASES:-0.25}"
+export CLND_TEST_CASES="${CLND_TEST_CASES:-0.15}"
 
 if [ "$quick" = yes ]; then
     say "tests, in build-test/"
