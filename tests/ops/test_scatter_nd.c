@@ -240,6 +240,8 @@ Test(scatter_nd, worked_examples)
     for (size_t i = 0; i < sizeof worked_examples / sizeof *worked_examples; i++) {
         const example *e = &worked_examples[i];
         for (size_t s = 0; s < sizeof strategies / sizeof *strategies; s++) {
+            if (strategies[s] != CLND_STRATEGY_AUTO && !case_is_taken((int)(4 * i + s)))
+                continue;
             case_begin("scatter_nd worked examples", (int)i);
             case_note("%s, strategy %d", e->label, (int)strategies[s]);
             if (strategies[s] == CLND_STRATEGY_PRIVATE && strstr(e->label, "rounded each time"))

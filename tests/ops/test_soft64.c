@@ -316,10 +316,11 @@ Test(soft64, whole_scatters)
     rng r;
     device d = without_fp64();
     const uint64_t step = is_slow(&d) ? 40 : 1;
+    const uint64_t n_problems = (uint64_t)case_count(N_PROBLEMS);
     uint64_t taken[16] = {0};
     taken[CLND_STRATEGY_AUTO] = 1;
     for (uint64_t number = 0;
-         number < N_PROBLEMS || (not_taken(&d, taken) && number < MOST_PROBLEMS); number += step) {
+         number < n_problems || (not_taken(&d, taken) && number < MOST_PROBLEMS); number += step) {
         problem_draw(&p, &d, rng_base_seed(), number, &r);
         if (!op_is_scatter(p.op) || !values_is_double(p.dtype) || p.reduce == CLND_REDUCE_UPDATE)
             continue;
