@@ -71,7 +71,8 @@ CLND_API clnd_status clnd_scatter_elements_shape(const clnd_tensor *indices,
 //               bytes from first to last element). indices and updates may overlap.
 // Errors        as clnd_scatter_nd_into; INVALID_AXIS for axis. On any error the target is
 //               unchanged and *event is NULL.
-// Async         as clnd_gather_nd: without a report, ERROR and WRAP wait for the check.
+// Async         as clnd_gather_nd: without a report, ERROR and WRAP wait for the check; on a CPU
+//               that may be the first kernel of the scatter, which reads all rows.
 // Threads       Thread-safety: Safe. Two calls on one target need an order (a queue or events).
 // Ownership     everything is borrowed; OpenCL keeps the buffers alive until the work is done.
 // Cost          `deterministic` ADD, SUB and MUL of 16-bit floats need device memory of twice the

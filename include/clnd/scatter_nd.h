@@ -120,7 +120,8 @@ CLND_API clnd_status clnd_scatter_nd(clnd_engine *engine, cl_command_queue queue
 //                              report, the report says so instead
 //               OUT_OF_HOST_MEMORY, OUT_OF_DEVICE_MEMORY, BUILD_FAILED, OPENCL_ERROR
 //               On any error the target is unchanged and *event is NULL.
-// Async         as clnd_gather_nd: without a report, ERROR and WRAP wait for the check.
+// Async         as clnd_gather_nd: without a report, ERROR and WRAP wait for the check; on a CPU
+//               that may be the first kernel of the scatter, which reads all rows.
 // Threads       Thread-safety: Safe. Two calls on one target need an order (a queue or events).
 // Ownership     everything is borrowed; OpenCL keeps the buffers alive until the work is done.
 // Cost          `deterministic` ADD, SUB and MUL of 16-bit floats need device memory of twice the
