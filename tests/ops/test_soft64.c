@@ -311,7 +311,7 @@ static clnd_strategy not_taken(const device *d, const uint64_t taken[16])
 // they have taken all strategies.
 Test(soft64, whole_scatters)
 {
-    enum { N_PROBLEMS = 12000, MOST_PROBLEMS = 100000 };
+    enum { N_PROBLEMS = 6000, MOST_PROBLEMS = 100000 };
     static problem p;
     rng r;
     device d = without_fp64();
