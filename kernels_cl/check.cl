@@ -42,13 +42,11 @@ static inline value_bits find_largest(__global const uchar *at, long step, long 
 }
 
 // Whether n values of a coordinate are inside its dimension, or, where that wraps, inside as many
-// elements before it as well. Of int32 that wrap all are inside a dimension of 2^31 and more.
+// elements before it as well: of int32, where it has 2^31 elements and more, all.
 static inline bool are_values_inside(__global const uchar *at, long step, long n, long kind,
                                      ulong extent, bool wraps)
 {
     const ulong most = INDEX == 4 ? 1UL << 31 : ~0UL;
-    if (wraps && extent >= most)
-        return true;
     const ulong largest = find_largest(at, step, n, kind, wraps ? (value_bits)extent : 0);
     return largest < (wraps ? 2 * extent : min(extent, most));
 }
