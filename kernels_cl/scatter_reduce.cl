@@ -6,6 +6,7 @@
 // Options       -DDTYPE, -DREDUCE, -DWIDE (reduce.clh), -DATOMIC (atomic_word.clh), -DCOORDINATES,
 //               -DCOLUMNS (in_order.clh; not with ATOMIC or LANES), -DINDEX, -DLANES, -DSMALL
 //               (common.clh)
+// -DALONE=1     scatter_reduce is one work-item, and places are few: nothing is asked for ahead
 // -DPACK=2      int16, uint16, float16, bfloat16: columns are pairs, one for each word of data
 // -DPACK=2, 4   float32: a column is so many elements, at a multiple of their size
 //
@@ -14,8 +15,10 @@
 //                       of columns, and takes all rows in order: the serial loop's result.
 //                       Work size: groups of 1 x 1; blocks of columns along dimension 0, parts
 //                       along 1.
-// scatter_reduce_alone  one work-item takes all rows, in order, without asking for what they need
-//                       ahead of time: their places are few. Work size: 1 x 1.
+
+#ifndef ALONE
+#define ALONE 0
+#endif
 
 __kernel void scatter_reduce(__global uchar *restrict data, __global const uchar *indices,
                              __global const uchar *restrict dense,
@@ -25,7 +28,9 @@ __kernel void scatter_reduce(__global uchar *restrict data, __global const uchar
         return;
     const range rows = rows_of_item(&args);
     const range columns = columns_of_item(&args);
-#if COORDINATES
+#if COORDINATES && ALONE
+    combine_rows(data, indices, dense, &args, rows, columns);
+#elif COORDINATES
     const range everywhere = {0, LONG_MAX, 1};
     combine_own_rows(data, indices, dense, &args, rows, columns, everywhere);
 #else
@@ -56,20 +61,5 @@ __kernel void scatter_reduce_owner(__global uchar *restrict data, __global const
             column = next_column(columns, column, s);
         }
     }
-#endif
-}
-
-__kernel void scatter_reduce_alone(__global uchar *restrict data, __global const uchar *indices,
-                                   __global const uchar *restrict dense,
-                                   clnd_move_args args GATE_PARAMETER)
-{
-    if (GATE_IS_SHUT)
-        return;
-    const range rows = rows_of_item(&args);
-    const range columns = columns_of_item(&args);
-#if COORDINATES
-    combine_rows(data, indices, dense, &args, rows, columns);
-#else
-    combine_in_any_order(data, indices, dense, &args, rows, columns);
 #endif
 }

@@ -160,14 +160,12 @@ static void plan_reduce(const clnd_device_facts *facts, const clnd__problem *pro
     if (atomics.way == CLND_ATOMIC_NONE && move->local == 1)
         clnd__rows_update_options(facts, move, plan->wide ? (int64_t)sizeof(float) : move->unit,
                                   rows);
-    const char *function = alone   ? "scatter_reduce_alone"
-                           : owner ? "scatter_reduce_owner"
-                                   : "scatter_reduce";
-    clnd__move_set_kernel(move, "scatter_reduce", function,
-                          "-cl-std=%s -DDTYPE=%d -DREDUCE=%d -DATOMIC=%d -DWIDE=%d%s%s%s",
+    clnd__move_set_kernel(move, "scatter_reduce", owner ? "scatter_reduce_owner" : "scatter_reduce",
+                          "-cl-std=%s -DDTYPE=%d -DREDUCE=%d -DATOMIC=%d -DWIDE=%d%s%s%s%s",
                           atomics.way == CLND_ATOMIC_OPENCL ? "CL3.0" : "CL1.2",
                           clnd__dtype_kind(problem->dtype), (int)reduce, atomics.way, plan->wide,
-                          clnd__soft_option(facts, problem->dtype), pack, rows);
+                          clnd__soft_option(facts, problem->dtype), pack, rows,
+                          alone ? " -DALONE=1" : "");
 }
 
 // The kernels that make the wide copy and bring it back.
