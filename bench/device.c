@@ -50,6 +50,8 @@ static bool build(struct device *device)
         if (!device->program)
             return fail_cl("clCreateProgramWithSource", code);
         code = clBuildProgram(device->program, 1, &device->id, options, NULL, NULL);
+        if (code == CL_BUILD_PROGRAM_FAILURE) // as host/cl/program.h says
+            code = clBuildProgram(device->program, 1, &device->id, options, NULL, NULL);
         if (code == CL_SUCCESS)
             return true;
         clReleaseProgram(device->program);

@@ -142,13 +142,21 @@ clnd_status clnd__program_create(cl_context context, const char *source, cl_prog
     return *program ? CLND_OK : clnd__cl_fail(code, "clCreateProgramWithSource");
 }
 
+cl_int clnd__program_build(cl_program program, cl_device_id device, const char *options)
+{
+    const cl_int code = clBuildProgram(program, 1, &device, options, NULL, NULL);
+    return code == CL_BUILD_PROGRAM_FAILURE
+               ? clBuildProgram(program, 1, &device, options, NULL, NULL)
+               : code;
+}
+
 static clnd_status build(clnd_engine *engine, const clnd__kernel_id *id, cl_program *out)
 {
     cl_program program;
     clnd_status status = clnd__program_create(engine->context, id->source, &program);
     if (status)
         return status;
-    const cl_int code = clBuildProgram(program, 1, &engine->device, id->options, NULL, NULL);
+    const cl_int code = clnd__program_build(program, engine->device, id->options);
     if (code == CL_SUCCESS) {
         *out = program;
         return CLND_OK;
@@ -233,7 +241,7 @@ clnd_status clnd__program_try(cl_context context, cl_device_id device, const cha
     cl_program program = clCreateProgramWithSource(context, 1, &text, NULL, &code);
     if (!program)
         return clnd__cl_fail(code, "clCreateProgramWithSource");
-    code = clBuildProgram(program, 1, &device, options, NULL, NULL);
+    code = clnd__program_build(program, device, options);
     clReleaseProgram(program);
     *compiles = code == CL_SUCCESS;
     return code == CL_OUT_OF_HOST_MEMORY ? clnd__cl_fail(code, "clBuildProgram") : CLND_OK;

@@ -59,6 +59,10 @@ void clnd__kernel_return(clnd_engine *engine, clnd__kernel *kernel);
 // A program of kernels_cl/`source`.cl, behind what is compiled before every kernel; not built yet.
 clnd_status clnd__program_create(cl_context context, const char *source, cl_program *program);
 
+// clBuildProgram, once more where that fails: to one of several processes that build the same
+// program at a time, which is not in its cache yet, PoCL 3.1 says so without a reason.
+cl_int clnd__program_build(cl_program program, cl_device_id device, const char *options);
+
 // Whether `text` compiles for the device. That it does not is no error, unless
 // host memory is short, and leaves no build log.
 clnd_status clnd__program_try(cl_context context, cl_device_id device, const char *text,

@@ -86,6 +86,43 @@ Test(faults_drivers, compiler_refuses)
     }
 }
 
+// PoCL says so to one of several processes that build the same program at the same time.
+Test(faults_drivers, compiler_fails_once)
+{
+    const clnd_device_facts *usual = device_get()->facts;
+    device d;
+    scene s;
+    case_begin("one build that fails", 0);
+    const holdings before = holdings_now();
+    bool came = true;
+    for (int build = 0; came; build++) {
+        case_note("build %d", build);
+        opencl_begin();
+        opencl_fail(OPENCL_BuildProgram, build, false, CL_BUILD_PROGRAM_FAILURE);
+        opencl_enter();
+        check_status(clnd_engine_open(NULL, &d.engine), CLND_OK);
+        opencl_leave();
+        came = opencl.failed != OPENCL_NONE;
+        check(came || build > 0, "an engine builds nothing");
+        const clnd_device_facts *facts = clnd_engine_facts(d.engine);
+        check(facts->fp64 == usual->fp64 && facts->fp16 == usual->fp16 &&
+                  facts->int64_atomics == usual->int64_atomics,
+              "a feature is lost");
+        opencl_begin();
+        scene_close_engine(&d, &before);
+    }
+    scene_open_engine(&d);
+    scene_make(&s, &gather_plot, &d, d.engine);
+    opencl_fail(OPENCL_BuildProgram, 0, false, CL_BUILD_PROGRAM_FAILURE);
+    check_status(scene_play(&s), CLND_OK);
+    check(opencl.failed == OPENCL_BuildProgram, "nothing failed");
+    opencl_begin();
+    scene_check(&s, IS_AFTER);
+    check_build_log(d.engine, false);
+    scene_free(&s);
+    scene_close_engine(&d, &before);
+}
+
 // No log, or no memory for it, is no other failure.
 Test(faults_drivers, build_log_is_not_to_be_had)
 {

@@ -16,10 +16,12 @@
 static bool is_tolerated(const scene *s)
 {
     // A verdict of which nobody knows when it is free is given up, and one that is not read at once
-    // is read another way. Memory that the device cannot use is copied.
+    // is read another way. Memory that the device cannot use is copied. A compiler that fails is
+    // asked once more.
     return opencl.failed == OPENCL_RetainEvent || opencl.failed == OPENCL_GetEventInfo ||
            opencl.failed == OPENCL_WaitForEvents || opencl.failed == OPENCL_EnqueueReadBuffer ||
-           (s->plot->way == ON_ARRAYS && opencl.failed == OPENCL_CreateBuffer);
+           (s->plot->way == ON_ARRAYS && opencl.failed == OPENCL_CreateBuffer) ||
+           (opencl.failed == OPENCL_BuildProgram && opencl.failed_code == CL_BUILD_PROGRAM_FAILURE);
 }
 
 // What the op's header promises of the output of a call that failed.

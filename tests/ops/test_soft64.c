@@ -59,7 +59,10 @@ static cl_kernel build_probe(const prober *p)
     char options[100];
     snprintf(options, sizeof options, "-cl-std=CL1.2 -DSOFT_FP64=1 -DDTYPE=%d -DREDUCE=%d",
              (int)(p->dtype & 0xff), (int)p->reduce);
-    if (clBuildProgram(program, 1, &p->d->id, options, NULL, NULL) != CL_SUCCESS) {
+    cl_int built = clBuildProgram(program, 1, &p->d->id, options, NULL, NULL);
+    if (built == CL_BUILD_PROGRAM_FAILURE) // as host/cl/program.h says
+        built = clBuildProgram(program, 1, &p->d->id, options, NULL, NULL);
+    if (built != CL_SUCCESS) {
         static char log[2000];
         clGetProgramBuildInfo(program, p->d->id, CL_PROGRAM_BUILD_LOG, sizeof log - 1, log, NULL);
         check(false, "the probe does not compile: %s", log);
