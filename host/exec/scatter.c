@@ -194,9 +194,10 @@ clnd_status clnd__scatter_plan_make(const clnd_device_facts *facts, clnd__proble
 
     clnd__problem_fold(&problem);
     plan->workspace.lent = options.workspace;
-    const bool private = clnd__private_plan_make(
-        facts, &problem, options.reduce, options.adjust, options.deterministic,
-        clnd__workspace_offset(&plan->workspace), &plan->private);
+    const bool private =
+        clnd__private_plan_make(facts, &problem, options.reduce, options.adjust,
+                                options.deterministic, data->alignment | dense->alignment,
+                                clnd__workspace_offset(&plan->workspace), &plan->private);
     const clnd__scatter_case scatter = {facts, &problem, &options, data,
                                         dense, begin,    end,      private ? &plan->private : NULL};
     clnd_status status = clnd__scatter_choose(&scatter, &plan->choice);
@@ -315,7 +316,7 @@ clnd_status clnd__scatter_enqueue(clnd__call *call, clnd__scatter_plan *plan)
     if (plan->choice.strategy == CLND_STRATEGY_PRIVATE) {
         const clnd_status filled = plan->begun ? CLND_OK : clnd__scatter_enqueue_first(call, plan);
         return filled ? filled
-                      : clnd__private_enqueue_merge(call, &plan->private, plan->target,
+                      : clnd__private_enqueue_merge(call, &plan->private, plan->target, plan->dense,
                                                     plan->workspace.buffer);
     }
     const cl_mem data = plan->wide ? plan->workspace.buffer : plan->target;

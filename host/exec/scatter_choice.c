@@ -198,6 +198,10 @@ static clnd__choice automatic(const clnd__scatter_case *scatter, unsigned possib
 {
     const clnd_device_facts *facts = scatter->facts;
     const char *buckets = buckets_advantage(scatter, possible);
+    const bool room = scatter->private && clnd__workspace_room(scatter->options->workspace, 0) >=
+                                              scatter->private->workspace_bytes;
+    if (threads_share_lines(scatter) && room)
+        return (clnd__choice){CLND_STRATEGY_PRIVATE, "few places: only rows that win are moved"};
     if (threads_share_lines(scatter))
         return (clnd__choice){CLND_STRATEGY_OWNER,
                               "few places: threads would wait for one another's lines"};
@@ -205,8 +209,6 @@ static clnd__choice automatic(const clnd__scatter_case *scatter, unsigned possib
         return (clnd__choice){CLND_STRATEGY_STORE, scatter->options->unique
                                                        ? "no two rows meet"
                                                        : "an update is one whole store"};
-    const bool room = scatter->private && clnd__workspace_room(scatter->options->workspace, 0) >=
-                                              scatter->private->workspace_bytes;
     const char *private = room ? clnd__private_advantage(facts, scatter->private, buckets) : NULL;
     if (private)
         return (clnd__choice){CLND_STRATEGY_PRIVATE, private};
@@ -240,7 +242,8 @@ static const char *why_not(clnd_strategy strategy)
                "evenly in the updates, and targets whose places an entry has room for";
     case CLND_STRATEGY_PRIVATE:
         return "PRIVATE cannot do this scatter: a copy cannot begin as nothing, the result would "
-               "depend on the order, or the target is too large";
+               "depend on the order, or the target is too large; updates have numbers of rows for "
+               "copies, on CPUs, where they are gapless in data and lie evenly in dense";
     default:
         return "ATOMIC cannot do this scatter: the device has no atomics for it, or its result "
                "would depend on the order";

@@ -94,7 +94,9 @@ static void spread_fill_blocks(int64_t copies, clnd__move *fill)
     fill->local = 1;
 }
 
-static void spread_merge(const clnd_device_facts *facts, bool lanes, clnd__move *merge)
+// A column is so many bytes of the target.
+static void spread_merge(const clnd_device_facts *facts, bool lanes, int64_t bytes,
+                         clnd__move *merge)
 {
     clnd_move_args *args = &merge->args;
     int64_t groups;
@@ -102,7 +104,7 @@ static void spread_merge(const clnd_device_facts *facts, bool lanes, clnd__move 
         args->lanes_shift = MERGE_LANES_SHIFT;
         groups = divide_up(args->columns, INT64_C(1) << MERGE_LANES_SHIFT) * CLND_LANES;
     } else {
-        const int64_t granule = divide_up(CACHE_LINE, merge->unit);
+        const int64_t granule = divide_up(CACHE_LINE, bytes);
         const int64_t share = divide_up(args->columns, (int64_t)facts->compute_units);
         args->columns_per_item = divide_up(share, granule) * granule;
         groups = divide_up(args->columns, args->columns_per_item);
@@ -124,11 +126,75 @@ static void set_kernel(const clnd_device_facts *facts, clnd_dtype dtype, clnd_re
         clnd__soft_option(facts, dtype), lanes ? local : "", rows);
 }
 
+// A copy as an ordinary target: what fills it, and what takes it to the real one. False: it cannot
+// be addressed or allocated.
+static bool make_copy(const clnd_device_facts *facts, const clnd__problem *folded, int64_t size,
+                      clnd__problem *fill, clnd__problem *merge, int64_t *elements, int64_t *bytes)
+{
+    if (!clnd__problem_compact(folded, size, fill, merge, elements) ||
+        !clnd__add(*elements * size, CACHE_LINE - 1, bytes))
+        return false;
+    *bytes -= *bytes % CACHE_LINE;
+    return (uint64_t)*bytes <= facts->max_allocation / 2;
+}
+
+// The copies lie one after the other, and their places in the fill's and in the merge's arguments.
+static void place_copies(clnd__private_plan *plan, int64_t copies, int64_t bytes, int64_t offset)
+{
+    plan->fill.args.part_bytes = plan->merge.args.part_bytes = bytes;
+    plan->fill.args.part_first = plan->merge.args.dense_offset = offset;
+    plan->workspace_bytes = (uint64_t)(copies * bytes);
+    plan->fill.kernel.gate = CLND__GATE_IGNORED; // it writes to the workspace only
+}
+
+// For the numbers of rows. They are moved in one piece, to places that no other row overlaps.
+static bool plan_last(const clnd_device_facts *facts, const clnd__problem *folded, int adjust,
+                      size_t alignment, int64_t offset, clnd__private_plan *plan)
+{
+    clnd__move row;
+    clnd__lower(folded, clnd__widest_unit(folded, alignment), &row);
+    row.args.columns_per_item = row.args.columns;
+    int64_t step, places, bytes;
+    if (!clnd__rows_can_compile(facts) || row.args.n_coordinates < 1 ||
+        row.args.n_coordinates > CLND__ROWS_COORDINATES || row.args.rows >= UINT32_MAX ||
+        !clnd__rows_are_gapless(&row) || !clnd__problem_rows_are_even(folded, &step))
+        return false;
+    clnd__problem target = *folded, fill, merge;
+    target.n_slice = 0;
+    target.dtype = CLND_UINT32;
+    const int64_t size = (int64_t)sizeof(uint32_t);
+    if (!make_copy(facts, &target, size, &fill, &merge, &places, &bytes))
+        return false;
+    clnd__lower(&fill, size, &plan->fill);
+    plan->fill.args.adjust = adjust;
+    spread_fill_blocks(count_copies(facts, plan->fill.args.rows, places, bytes), &plan->fill);
+    const int64_t copies = (int64_t)plan->fill.global[1];
+    clnd__problem_add_outer(&merge, copies, 0, bytes, 0);
+    clnd__problem_fold(&merge);
+    clnd__lower(&merge, size, &plan->merge);
+    spread_merge(facts, false, row.args.columns * row.unit, &plan->merge);
+    place_copies(plan, copies, bytes, offset);
+    plan->last = true;
+    plan->moved = (clnd_last_args){plan->merge.args, folded->dense_offset, step, row.args.columns};
+
+    char coordinates[CLND__COORDINATE_OPTIONS];
+    clnd__rows_coordinate_options(&plan->fill, coordinates);
+    clnd__move_set_kernel(&plan->fill, "scatter_last", "last_blocks", "-cl-std=CL1.2%s",
+                          coordinates);
+    clnd__move_set_kernel(&plan->merge, "scatter_last", "last_move",
+                          "-cl-std=CL1.2 -DUNIT=%d -DROW=%d", (int)row.unit,
+                          clnd__rows_bytes(&row));
+    return true;
+}
+
 bool clnd__private_plan_make(const clnd_device_facts *facts, const clnd__problem *folded,
-                             clnd_reduce reduce, int adjust, bool deterministic, int64_t offset,
-                             clnd__private_plan *plan)
+                             clnd_reduce reduce, int adjust, bool deterministic, size_t alignment,
+                             int64_t offset, clnd__private_plan *plan)
 {
     const clnd_dtype dtype = folded->dtype;
+    plan->last = false;
+    if (reduce == CLND_REDUCE_UPDATE)
+        return plan_last(facts, folded, adjust, alignment, offset, plan);
     if (!clnd__private_gathers(dtype, reduce) || (deterministic && !is_exact(dtype, reduce)))
         return false;
     // 16-bit floats are gathered in float32 and rounded once.
@@ -136,11 +202,7 @@ bool clnd__private_plan_make(const clnd_device_facts *facts, const clnd__problem
     const int64_t size = clnd__dtype_is_half(dtype) ? (int64_t)sizeof(float) : narrow;
     clnd__problem fill, merge;
     int64_t elements, bytes;
-    if (!clnd__problem_compact(folded, size, &fill, &merge, &elements) ||
-        !clnd__add(elements * size, CACHE_LINE - 1, &bytes))
-        return false;
-    bytes -= bytes % CACHE_LINE;
-    if ((uint64_t)bytes > facts->max_allocation / 2)
+    if (!make_copy(facts, folded, size, &fill, &merge, &elements, &bytes))
         return false;
 
     const bool lanes = fits_lanes(facts, dtype, deterministic, bytes);
@@ -155,17 +217,14 @@ bool clnd__private_plan_make(const clnd_device_facts *facts, const clnd__problem
     clnd__problem_add_outer(&merge, copies, 0, bytes, 0);
     clnd__problem_fold(&merge);
     clnd__lower(&merge, narrow, &plan->merge);
-    spread_merge(facts, lanes, &plan->merge);
-    plan->fill.args.part_bytes = plan->merge.args.part_bytes = bytes;
-    plan->fill.args.part_first = plan->merge.args.dense_offset = offset;
-    plan->workspace_bytes = (uint64_t)(copies * bytes);
+    spread_merge(facts, lanes, narrow, &plan->merge);
+    place_copies(plan, copies, bytes, offset);
     char rows[64] = "";
     if (!lanes)
         clnd__rows_update_options(facts, &plan->fill, size, rows);
     set_kernel(facts, dtype, reduce, lanes ? "private_lanes" : "private_blocks", bytes, rows,
                &plan->fill);
     set_kernel(facts, dtype, reduce, "private_merge", bytes, "", &plan->merge);
-    plan->fill.kernel.gate = CLND__GATE_IGNORED; // it writes to the workspace only
     return true;
 }
 
@@ -199,11 +258,21 @@ clnd_status clnd__private_prepare(clnd__call *call, const clnd__private_plan *pl
 clnd_status clnd__private_enqueue_fill(clnd__call *call, const clnd__private_plan *plan,
                                        cl_mem indices, cl_mem dense, cl_mem workspace)
 {
-    return clnd__move_enqueue(call, &plan->fill, 3, (const cl_mem[]){workspace, indices, dense});
+    return clnd__move_enqueue(call, &plan->fill, plan->last ? 2 : 3,
+                              (const cl_mem[]){workspace, indices, dense});
 }
 
 clnd_status clnd__private_enqueue_merge(clnd__call *call, const clnd__private_plan *plan,
-                                        cl_mem data, cl_mem workspace)
+                                        cl_mem data, cl_mem dense, cl_mem workspace)
 {
-    return clnd__move_enqueue(call, &plan->merge, 2, (const cl_mem[]){data, workspace});
+    if (!plan->last)
+        return clnd__move_enqueue(call, &plan->merge, 2, (const cl_mem[]){data, workspace});
+    const clnd__launch launch = {.kernel = plan->merge.kernel,
+                                 .n_buffers = 3,
+                                 .buffers = {data, workspace, dense},
+                                 .args = &plan->moved,
+                                 .args_size = sizeof plan->moved,
+                                 .global = {plan->merge.global[0], plan->merge.global[1]},
+                                 .local = plan->merge.local};
+    return clnd__call_launch(call, &launch);
 }

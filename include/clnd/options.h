@@ -78,8 +78,9 @@ typedef enum clnd_strategy {
                                 // rows to it in row order: no atomics, deterministic
     CLND_STRATEGY_SORT = 6,     // scatter: rows are sorted by the place that they select; rows that
                                 // meet are applied in row order: no atomics, deterministic (GPUs)
-    CLND_STRATEGY_PRIVATE = 7,  // scatter, not UPDATE: copies of a small target are filled, then
-                                // combined with it
+    CLND_STRATEGY_PRIVATE = 7,  // scatter: copies of a small target are filled, then combined with
+                                // it; those of UPDATE hold numbers of rows, so that only the last
+                                // row at a place is moved (CPUs)
     CLND_STRATEGY_BUFFER = 8,   // copy: one gapless run, left to OpenCL's own copy. A result of
                                 // clnd_<op>_plan only
     CLND_STRATEGY_TILES = 9,    // copy, where units that are neighbours in the target are none in

@@ -79,7 +79,7 @@ CLND_API clnd_status clnd_scatter_elements_shape(const clnd_tensor *indices,
 //               bytes that the target spans, for the time of the call; where SORT is taken, which
 //               `deterministic` often leads to on GPUs, it sorts in up to 64 MiB.
 //               BUCKETS, which large scatters take on CPUs, has 4 bytes a row: up to 4.3 MiB.
-//               PRIVATE, which reductions into small targets take, makes copies of the target:
+//               PRIVATE, which many rows into small targets take, makes copies of the target:
 //               up to 64 MiB together on CPUs, 32 KiB a work-group elsewhere.
 //               clnd_scatter_elements_plan tells how much, and options->workspace lends it.
 CLND_API clnd_status clnd_scatter_elements(clnd_engine *engine, cl_command_queue queue,

@@ -198,6 +198,13 @@ def scatter_buckets():
             yield {**apply, **options, "WIDE": wide, "COLUMNS": (0, 1, 2, 4)[number % 4]}
 
 
+def scatter_last():
+    """What host/exec/scatter_private.c makes of it: rows are numbered, then those that win move."""
+    yield from product(INDEXES, BLOCK_SHAPES, COORDINATES[1:], ADJUSTS)
+    for options in rows():
+        yield {"INDEX": 0, "LANES": 0, "SMALL": 1, **options}
+
+
 def scatter_reduce(standard):
     frames = list(product(INDEXES, SHAPES))
     for number, options in enumerate(reductions()):
@@ -206,6 +213,8 @@ def scatter_reduce(standard):
                 continue
             rows = {} if frame["LANES"] or options["ATOMIC"] else in_order(number)
             yield {**options, **frame, **rows}
+            if rows and standard == "CL1.2":
+                yield {**options, **frame, **rows, "ALONE": 1}
     for number, options in enumerate(atomics(standard)):
         for frame in in_turn(frames, number, "CL3.0"):
             yield {**options, **frame}
@@ -302,7 +311,7 @@ def in_turn(frames, number, standard):
 
 GATED_SHARE = 5
 DECIDE_THEMSELVES = ("gather.cl", "scatter_update.cl", "scatter_reduce.cl")
-LOOK_FIRST = ("scatter_private.cl", "scatter_buckets.cl")
+LOOK_FIRST = ("scatter_private.cl", "scatter_buckets.cl", "scatter_last.cl")
 
 
 def with_gates(kernel, sets):
@@ -352,6 +361,8 @@ def ungated_sets(kernel, standard):
         return scatter_buckets()
     if kernel == "scatter_hot.cl":
         return scatter_hot(standard)
+    if kernel == "scatter_last.cl":
+        return scatter_last()
     if kernel == "scatter_private.cl":
         return scatter_private(standard)
     if kernel == "scatter_reduce.cl":
@@ -444,7 +455,8 @@ def for_standards(pool, prelude, kernels):
 
 # host/exec/rows.c gives these to CPUs only, and so it does with options for coordinates to all but
 # the kernels of host/exec/lanes.c.
-FOR_CPUS = ("copy_rows.cl", "gather_rows.cl", "scatter_buckets.cl", "scatter_rows.cl")
+FOR_CPUS = ("copy_rows.cl", "gather_rows.cl", "scatter_buckets.cl", "scatter_last.cl",
+            "scatter_rows.cl")
 
 
 # Minutes of Intel's compiler for one set of options.

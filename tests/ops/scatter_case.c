@@ -57,8 +57,8 @@ bool scatter_may_refuse(const device *d, const scatter_case *c, const placed *up
         return true; // rows must lie evenly, by one to three coordinates
     if (c->strategy == CLND_STRATEGY_PRIVATE) {
         bool number = values_is_float(c->dtype) || values_is_complex(c->dtype);
-        return c->reduce == CLND_REDUCE_UPDATE || (c->deterministic && number) ||
-               (c->reduce == CLND_REDUCE_MUL && number);
+        return c->reduce == CLND_REDUCE_UPDATE || // as BUCKETS, and where rows have no gaps
+               (c->deterministic && number) || (c->reduce == CLND_REDUCE_MUL && number);
     }
     if (c->strategy != CLND_STRATEGY_ATOMIC)
         return false;
@@ -74,6 +74,7 @@ bool scatter_may_refuse(const device *d, const scatter_case *c, const placed *up
 bool scatter_is_ordered(const scatter_case *c)
 {
     return c->deterministic || c->in_order || c->strategy == CLND_STRATEGY_OWNER ||
+           (c->strategy == CLND_STRATEGY_PRIVATE && c->reduce == CLND_REDUCE_UPDATE) ||
            c->strategy == CLND_STRATEGY_BUCKETS || c->strategy == CLND_STRATEGY_SORT;
 }
 

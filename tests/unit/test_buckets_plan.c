@@ -620,8 +620,12 @@ Test(buckets_plan, choice)
         {CLND_INT32, CLND_REDUCE_ADD, true, false, MANY, LARGE, CLND_STRATEGY_BUCKETS},
         {CLND_INT32, CLND_REDUCE_UPDATE, true, false, MANY, LARGE, CLND_STRATEGY_BUCKETS},
         {CLND_INT32, CLND_REDUCE_UPDATE, false, false, MANY, LARGE, CLND_STRATEGY_STORE},
-        {CLND_INT32, CLND_REDUCE_UPDATE, false, false, MANY, SMALL, CLND_STRATEGY_OWNER},
-        {CLND_INT32, CLND_REDUCE_UPDATE, true, false, MANY, SMALL, CLND_STRATEGY_OWNER},
+        {CLND_INT32, CLND_REDUCE_UPDATE, false, false, MANY, SMALL, CLND_STRATEGY_PRIVATE},
+        {CLND_INT32, CLND_REDUCE_UPDATE, false, true, MANY, SMALL, CLND_STRATEGY_STORE},
+        {CLND_INT32, CLND_REDUCE_UPDATE, true, false, MANY, SMALL, CLND_STRATEGY_PRIVATE},
+        {CLND_INT32, CLND_REDUCE_UPDATE, true, false, MANY, MANY / 2, CLND_STRATEGY_PRIVATE},
+        {CLND_INT32, CLND_REDUCE_UPDATE, true, false, MANY, MANY / 2 + 1, CLND_STRATEGY_BUCKETS},
+        {CLND_INT32, CLND_REDUCE_UPDATE, false, false, MANY, MANY / 2, CLND_STRATEGY_STORE},
         {CLND_FLOAT16, CLND_REDUCE_ADD, true, false, MANY, LARGE, CLND_STRATEGY_BUCKETS},
         {CLND_FLOAT16, CLND_REDUCE_ADD, true, false, FEW, LARGE, CLND_STRATEGY_SORT},
         {CLND_UINT8, CLND_REDUCE_MAX, false, false, MANY, 1 << 28, CLND_STRATEGY_BUCKETS},
@@ -682,6 +686,19 @@ Test(buckets_plan, no_room_for_copies)
     p.options.strategy = CLND_STRATEGY_PRIVATE;
     check_status(try_plan(&p), CLND_OK);
     check(p.plan.workspace.bytes == copies, "the plan tells what is needed");
+}
+
+// Nor do numbers of rows: then one owner makes all updates of few places.
+Test(buckets_plan, no_room_for_numbers)
+{
+    planned p;
+    case_begin("no room for numbers", 0);
+    describe(&p, CLND_INT32, CLND_REDUCE_UPDATE, 1 << 20, 256);
+    check_choice(&p, CLND_STRATEGY_PRIVATE);
+    p.options.workspace = &p.lent;
+    p.lent = (clnd_workspace){.size = (size_t)p.plan.workspace.bytes - 1};
+    check_choice(&p, CLND_STRATEGY_OWNER);
+    check(p.plan.move.global[0] * p.plan.move.global[1] == 1, "more work-items than one");
 }
 
 Test(buckets_plan, lent_workspaces)
