@@ -176,6 +176,7 @@ typedef struct clnd_bucket_args {
     clnd_i64 entries;     // place
     clnd_i64 place_shift; // places in data are multiples of 1 << place_shift bytes, parts too
     clnd_i64 update_step; // bytes in dense from one row to the next
+    clnd_i64 zero_bytes;  // bytes of data, from the first part on, that begin as zeros
 } clnd_bucket_args;
 
 // Moves the rows that have won: of the copies that hold their numbers to the target.

@@ -16,7 +16,8 @@
 //                Work size  groups of 1 x 1; blocks along dimension 1
 //                May look for bad rows (-DGATED=3).
 //
-// bucket_apply   applies the rows of its part, block by block: in row order.
+// bucket_apply   makes its part zeros, where it is to begin as that, and applies its rows, block by
+//                block: in row order.
 //                Arguments  data, workspace, dense, args
 //                Options    -DSMALL; -DREDUCE=1 with -DUNIT, -DROW (rows.clh), or -DDTYPE,
 //                           -DREDUCE, -DWIDE (reduce.clh), -DCOLUMNS (in_order.clh)
@@ -162,6 +163,17 @@ static inline long take_rows(__global uchar *workspace, const clnd_bucket_args *
     return count;
 }
 
+static inline void begin_with_zeros(__global uchar *data, const clnd_bucket_args *args, long part)
+{
+    const long bytes = args->move.part_bytes;
+    const long zeros = clamp(args->zero_bytes - part * bytes, 0L, bytes);
+    long i = 0;
+    for (; i <= zeros - (long)sizeof(ulong8); i += sizeof(ulong8))
+        vstore8((ulong8)(0), 0, (__global ulong *)(data + i));
+    for (; i < zeros; ++i)
+        data[i] = 0;
+}
+
 // Parts so small that they are in the nearest cache after a few rows.
 #define NEAR_PART 16384
 
@@ -173,6 +185,7 @@ __kernel void bucket_apply(__global uchar *restrict data, __global uchar *restri
         return;
     const long part = get_global_id(1), update_step = args.update_step;
     data += args.move.part_first + part * args.move.part_bytes;
+    begin_with_zeros(data, &args, part);
     dense += args.move.dense_offset + args.move.first_row * update_step;
 #if REDUCE == 1
     const long bytes = ROW ? ROW : args.move.columns * UNIT;

@@ -234,6 +234,12 @@ clnd_status clnd__scatter_plan_make(const clnd_device_facts *facts, clnd__proble
     return CLND_OK;
 }
 
+bool clnd__scatter_zero_first(clnd__scatter_plan *plan, int64_t begin, int64_t end)
+{
+    return !plan->nothing && !plan->wide && plan->choice.strategy == CLND_STRATEGY_BUCKETS &&
+           clnd__buckets_zero_first(&plan->buckets, begin, end);
+}
+
 clnd__move *clnd__scatter_only_move(clnd__scatter_plan *plan)
 {
     const clnd_strategy strategy = plan->choice.strategy;

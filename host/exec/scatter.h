@@ -47,6 +47,10 @@ clnd_status clnd__scatter_plan_make(const clnd_device_facts *facts, clnd__proble
                                     int64_t begin, int64_t end, const clnd__memory *indices,
                                     const clnd__memory *dense, clnd__scatter_plan *plan);
 
+// Has a target whose elements fill bytes [begin, end) of its buffer begin as zeros. False: they
+// have to be there before.
+bool clnd__scatter_zero_first(clnd__scatter_plan *plan, int64_t begin, int64_t end);
+
 // The only kernel that the plan launches; NULL: there are more, or none.
 clnd__move *clnd__scatter_only_move(clnd__scatter_plan *plan);
 

@@ -152,6 +152,9 @@ void clnd__buckets_plan_make(const clnd_device_facts *facts, const clnd__problem
         ++args->place_shift;
     args->move = move.args;
     args->entries = offset;
+    args->zero_bytes = 0;
+    plan->rows_in_parts =
+        clnd__rows_are_gapless(&move) && move.args.columns * move.unit <= place_step(folded);
 
     const int64_t blocks = divide_up(at_most(move.args.rows, CHUNK_ROWS), CLND_BUCKET_BLOCK);
     const uint64_t fit = room / bytes_of(1, args->parts);
@@ -160,6 +163,17 @@ void clnd__buckets_plan_make(const clnd_device_facts *facts, const clnd__problem
     plan->bytes = bytes_of(taken, args->parts);
     name_divide(&move, &plan->divide);
     name_apply(facts, folded->dtype, reduce, wide, &move, &plan->apply);
+}
+
+// What threads make zeros they write to soon after, so that it is still in their caches.
+bool clnd__buckets_zero_first(clnd__bucket_plan *plan, int64_t begin, int64_t end)
+{
+    const clnd_move_args *move = &plan->args.move;
+    if (!plan->rows_in_parts || move->part_first != begin ||
+        end - begin > plan->args.parts * move->part_bytes)
+        return false;
+    plan->args.zero_bytes = end - begin;
+    return true;
 }
 
 clnd_status clnd__buckets_prepare(clnd__call *call, const clnd__bucket_plan *plan)
@@ -194,6 +208,8 @@ static clnd_status divide(clnd__call *call, const clnd__bucket_plan *plan,
 static clnd_bucket_args chunk_of(const clnd__bucket_plan *plan, int64_t first)
 {
     clnd_bucket_args args = plan->args;
+    if (first > 0)
+        args.zero_bytes = 0;
     args.move.first_row = first;
     args.move.rows = first + at_most(plan->args.move.rows - first, plan->chunk);
     return args;

@@ -19,7 +19,8 @@ typedef struct clnd__bucket_plan {
     int64_t chunk;         // rows, at most: whole blocks
     clnd__kernel_id divide;
     clnd__kernel_id apply;
-    uint64_t bytes; // of the workspace
+    uint64_t bytes;     // of the workspace
+    bool rows_in_parts; // no row begins in one part and ends in another
 } clnd__bucket_plan;
 
 // Whether rows of the folded problem can be put into buckets on this device.
@@ -37,6 +38,10 @@ const char *clnd__buckets_advantage(const clnd_device_facts *facts, const clnd__
 void clnd__buckets_plan_make(const clnd_device_facts *facts, const clnd__problem *folded,
                              clnd_reduce reduce, int adjust, bool wide, size_t alignment,
                              uint64_t room, int64_t offset, clnd__bucket_plan *plan);
+
+// Has a target whose elements fill bytes [begin, end) of data begin as zeros. False: its kernels
+// cannot do that.
+bool clnd__buckets_zero_first(clnd__bucket_plan *plan, int64_t begin, int64_t end);
 
 // Compiles the kernels.
 clnd_status clnd__buckets_prepare(clnd__call *call, const clnd__bucket_plan *plan);

@@ -246,6 +246,14 @@ typedef struct scatter_work {
     clnd__scatter_plan scatter;
 } scatter_work;
 
+// Whether the elements fill all bytes from the first to the last.
+static bool is_gapless(const clnd__operand *operand)
+{
+    int64_t count;
+    return clnd__count(operand->name, operand->view.rank, operand->view.shape, &count) == CLND_OK &&
+           count == (operand->end - operand->begin) / (int64_t)clnd_dtype_size(operand->view.dtype);
+}
+
 static clnd_status plan_scatter(const clnd_device_facts *facts, const clnd__scatter_op *op,
                                 const clnd__policy *policy, scatter_work *work)
 {
@@ -262,7 +270,9 @@ static clnd_status plan_scatter(const clnd_device_facts *facts, const clnd__scat
     clnd_status status = clnd__scatter_plan_make(
         facts, work->problem, &options, &target->memory, target->begin, target->end,
         &operands[INDICES].memory, &operands[UPDATES].memory, &work->scatter);
-    if (status == CLND_OK && op->zero_first)
+    if (status == CLND_OK && op->zero_first &&
+        !(is_gapless(target) &&
+          clnd__scatter_zero_first(&work->scatter, target->begin, target->end)))
         status = clnd__zero_plan_make(facts, &target->view, &target->memory, gated, &work->zeros);
     return status;
 }

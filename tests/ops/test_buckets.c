@@ -142,3 +142,26 @@ Test(buckets, stretches)
     c.slice = 8;
     run_all("buckets stretches", dtypes, 24, c, 5);
 }
+
+// The threads that apply a part make zeros of it first, once, and of nothing behind the target.
+Test(buckets, into_zeros)
+{
+    static const clnd_dtype dtypes[] = {CLND_UINT8, CLND_INT32, CLND_COMPLEX64};
+    static const int64_t places[] = {1, 15, 16, 17, 1000, 20001};
+    enum { N_PLACES = sizeof places / sizeof *places };
+    const device *d = device_get();
+    if (!scatter_has_buckets(d))
+        cr_skip_test("buckets are for CPUs that get kernels for rows");
+    for (int i = 0; i < case_turns(14 * N_PLACES); i++) {
+        case_begin("buckets into zeros", i);
+        scatter_case c = dense_rows(2 * BLOCK, places[i % N_PLACES]);
+        c.strategy = CLND_STRATEGY_BUCKETS;
+        c.into = false;
+        c.placement = i % 5 < 3 ? PLACED_DENSE : PLACED_STRIDED;
+        c.dtype = dtypes[i / N_PLACES % 3];
+        c.reduce = reductions[i / N_PLACES % 2]; // UPDATE, ADD
+        c.bounds = i % 2 ? CLND_BOUNDS_SKIP : CLND_BOUNDS_ERROR;
+        c.workspace = i % 4 < 2 ? 20000 : 0; // chunks, or one
+        scatter_run(d, &c);
+    }
+}

@@ -386,6 +386,35 @@ Test(buckets_plan, plans_are_complete)
     check(other.divide.gate == plan.divide.gate && other.apply.gate == plan.apply.gate, "gates");
 }
 
+// A part's thread may make zeros of it only where no other part's row reaches into it.
+Test(buckets_plan, zeros)
+{
+    static const struct {
+        int64_t columns, data_offset, begin, end; // end: elements behind the last row
+        bool possible;
+    } cases[] = {
+        {1, 0, 0, 0, true},     {4, 0, 0, 0, true},   {16, 0, 0, 0, true},
+        {3, 0, 0, 0, false},    {32, 0, 0, 0, false}, // across lines
+        {4, 128, 128, 0, true}, {4, 64, 64, 0, true}, {4, 32, 32, 0, false},
+        {4, 64, 0, 0, false}, // elements before the first row
+        {1, 4, 4, 0, false},    {4, 0, 0, 8, true},   {1, 0, 0, 1 << 20, false},
+    };
+    enum { PLACES_HERE = 4000 };
+    for (int i = 0; i < (int)(sizeof cases / sizeof *cases); i++) {
+        clnd__problem p = rows_of(10000, cases[i].columns, PLACES_HERE);
+        clnd__bucket_plan plan;
+        case_begin("buckets zeros", i);
+        p.data_offset = cases[i].data_offset;
+        const int64_t end = p.data_offset + 4 * (PLACES_HERE * cases[i].columns + cases[i].end);
+        make_plan(&cpu, &p, CLND_REDUCE_ADD, 100000, 0, &plan);
+        check(plan.args.zero_bytes == 0, "not asked for");
+        check(clnd__buckets_zero_first(&plan, cases[i].begin, end) == cases[i].possible, "%d",
+              cases[i].possible);
+        check(plan.args.zero_bytes == (cases[i].possible ? end - cases[i].begin : 0), "%lld bytes",
+              (long long)plan.args.zero_bytes);
+    }
+}
+
 Test(buckets_plan, least_and_most_bytes)
 {
     clnd__bucket_plan plan;

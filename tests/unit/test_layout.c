@@ -95,7 +95,8 @@
     X(parts)                                                                                       \
     X(entries)                                                                                     \
     X(place_shift)                                                                                 \
-    X(update_step)
+    X(update_step)                                                                                 \
+    X(zero_bytes)
 
 #define LAST_FIELDS(X)                                                                             \
     X(move)                                                                                        \
@@ -280,7 +281,7 @@ Test(layout, lists_are_complete)
     check(sizeof(clnd_hot_args) == sizeof(clnd_move_args) + 2 * 8, "clnd_hot_args");
     check(sizeof(clnd_hot_args) + 5 * sizeof(cl_mem) <= CLND_ARGS_MAX,
           "the arguments of hot scatters are more than OpenCL promises");
-    check(sizeof(clnd_bucket_args) == sizeof(clnd_move_args) + 4 * 8, "clnd_bucket_args");
+    check(sizeof(clnd_bucket_args) == sizeof(clnd_move_args) + 5 * 8, "clnd_bucket_args");
     check(sizeof(clnd_bucket_args) + 4 * sizeof(cl_mem) <= CLND_ARGS_MAX,
           "the arguments of buckets are more than OpenCL promises");
     check(sizeof(clnd_last_args) == sizeof(clnd_move_args) + 3 * 8, "clnd_last_args");
