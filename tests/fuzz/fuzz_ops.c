@@ -277,9 +277,9 @@ static void make_call(fuzz_input *in, op_call *c)
     make_options(in, c);
     make_slice(in, c);
     make_dense(in, c);
-    resolve_options(c);
     for (int i = 0; i < N_OPERANDS; ++i)
         vary(in, &c->tensors[i]);
+    resolve_options(c); // of the ranks that the call gets
 }
 
 // Now and then two operands lie in one block, where they may overlap, or an array has no data.
