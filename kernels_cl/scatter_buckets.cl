@@ -189,7 +189,7 @@ __kernel void bucket_apply(__global uchar *restrict data, __global uchar *restri
     dense += args.move.dense_offset + args.move.first_row * update_step;
 #if REDUCE == 1
     const long bytes = ROW ? ROW : args.move.columns * UNIT;
-#define APPLY(to, from) MOVE_ROW(from, to, args.move.columns, 0)
+#define APPLY(to, from) MOVE_ROW(from, to, args.move.columns, args.move.stream)
 #else
     const stretch s = find_stretch(&args.move, 0, args.move.columns);
     const long bytes = (COLUMNS ? COLUMNS : s.count) * sizeof(element);
@@ -199,7 +199,7 @@ __kernel void bucket_apply(__global uchar *restrict data, __global uchar *restri
 #define UPDATE_OF(rows, i) ((long)(rows)->updates[i] * update_step)
     const long ahead = bytes_ahead(bytes);
     const long at_once = min(4 * rows_at_once(bytes), (long)LOOK_AT);
-    const bool is_near = args.move.part_bytes <= NEAR_PART;
+    const bool fetches = args.move.part_bytes > NEAR_PART && !args.move.stream;
     bucket from = {-1, 0, 0};
     taken_rows taken[2];
     long count = take_rows(workspace, &args, part, at_once, &from, &taken[0]);
@@ -210,7 +210,7 @@ __kernel void bucket_apply(__global uchar *restrict data, __global uchar *restri
         for (long i = 0; i < more; ++i)
             for (long byte = 0; byte < ahead; byte += 64)
                 FETCH_AHEAD(dense + UPDATE_OF(next, i) + byte);
-        for (long i = 0; i < more && !is_near; ++i)
+        for (long i = 0; i < more && fetches; ++i)
             for (long byte = 0; byte < ahead; byte += 64)
                 FETCH_AHEAD_TO_WRITE(data + PLACE_OF(next, i) + byte);
         ONE_BY_ONE

@@ -68,7 +68,7 @@ bool clnd__rows_suit_copy(const clnd_device_facts *facts, const clnd__move *move
            (step == 1 || (picks && move->unit <= (int64_t)sizeof(uint64_t)));
 }
 
-static bool goes_past_caches(const clnd_device_facts *facts, const clnd__move *move)
+bool clnd__rows_go_past_caches(const clnd_device_facts *facts, const clnd__move *move)
 {
     const uint64_t bytes =
         (uint64_t)move->args.rows * (uint64_t)move->args.columns * (uint64_t)move->unit;
@@ -102,7 +102,7 @@ void clnd__rows_set_kernel(const clnd_device_facts *facts, clnd__move *move, con
         clnd__rows_coordinate_options(move, which);
     else
         snprintf(which, sizeof which, " -DDATA_STEP=%d", (int)data_step(move));
-    move->args.stream = goes_past_caches(facts, move);
+    move->args.stream = clnd__rows_go_past_caches(facts, move);
     clnd__move_set_kernel(move, source, function, "-cl-std=CL1.2 -DUNIT=%d -DROW=%d%s",
                           (int)move->unit, clnd__rows_bytes(move), which);
 }

@@ -36,6 +36,9 @@ bool clnd__rows_suit_copy(const clnd_device_facts *facts, const clnd__move *move
 int clnd__rows_bytes(const clnd__move *move);
 int clnd__rows_columns(const clnd__move *move, int64_t element);
 
+// Whether what a move stores is more than the caches keep for whoever reads it next.
+bool clnd__rows_go_past_caches(const clnd_device_facts *facts, const clnd__move *move);
+
 // The options of a kernel that finds places of many rows at a time.
 enum { CLND__COORDINATE_OPTIONS = 40 };
 void clnd__rows_coordinate_options(const clnd__move *move, char options[CLND__COORDINATE_OPTIONS]);
@@ -46,7 +49,7 @@ void clnd__rows_update_options(const clnd_device_facts *facts, const clnd__move 
                                int64_t element, char options[64]);
 
 // Names the kernel of a move whose rows are, once it is spread, and has it store past the caches
-// what they cannot keep for whoever reads it next.
+// what they cannot keep.
 void clnd__rows_set_kernel(const clnd_device_facts *facts, clnd__move *move, const char *source,
                            const char *function);
 

@@ -13,6 +13,9 @@
 // the updates.
 enum { PARTS_PER_UNIT = 8, PART_BYTES = 1 << 17 };
 
+// Rows of such units are stored past the caches, line by line.
+enum { WIDEST_UNIT = 16 };
+
 // Threads that store to one line take it from one another: parts begin with lines.
 enum { CACHE_LINE = 64 };
 
@@ -150,6 +153,10 @@ void clnd__buckets_plan_make(const clnd_device_facts *facts, const clnd__problem
     args->place_shift = 0;
     while (INT64_C(1) << args->place_shift < place_step(folded))
         ++args->place_shift;
+    // Shorter rows are no whole lines, and what is combined is read first.
+    if (reduce == CLND_REDUCE_UPDATE && move.unit == WIDEST_UNIT &&
+        move.args.columns * move.unit >= CACHE_LINE)
+        move.args.stream = clnd__rows_go_past_caches(facts, &move);
     args->move = move.args;
     args->entries = offset;
     args->zero_bytes = 0;

@@ -165,3 +165,25 @@ Test(buckets, into_zeros)
         scatter_run(d, &c);
     }
 }
+
+// Long rows go past the caches where they are more than these keep: in their order all the same,
+// also where they meet.
+Test(buckets, past_the_caches)
+{
+    static const clnd_dtype dtypes[] = {CLND_OPAQUE(16), CLND_OPAQUE(64), CLND_OPAQUE(128),
+                                        CLND_OPAQUE(320)};
+    const device *d = device_get();
+    if (!scatter_has_buckets(d))
+        cr_skip_test("buckets are for CPUs that get kernels for rows");
+    cases_setenv("CLND_STRATEGY", "stream");
+    for (int i = 0; i < case_turns(24); i++) {
+        case_begin("buckets past the caches", i);
+        scatter_case c = dense_rows(i % 2 ? 300 : 9000, i % 3 ? 7 : 500);
+        c.strategy = CLND_STRATEGY_BUCKETS;
+        c.reduce = CLND_REDUCE_UPDATE;
+        c.dtype = dtypes[i % 4];
+        c.placement = PLACED_DENSE | PLACED_ALIGNED;
+        scatter_run(d, &c);
+    }
+    cases_setenv("CLND_STRATEGY", NULL);
+}
