@@ -9,7 +9,8 @@
 // Prints TAP: a point for each op, with the number of its problems that were run, and one for each
 // strategy, with the number of calls that took it. A problem depends on the seed and its number
 // alone: `--seed S --only K` repeats one, and says what it is. --strategy puts LIST into
-// CLND_STRATEGY for all problems, whatever they would have there; what they are stays the same.
+// CLND_STRATEGY for all problems, whatever they would have there; what they are stays the same, but
+// for the values of sums whose order is open then.
 // --jobs divides the problems among processes. --block is how many in a row share dtype, reduction
 // and strategies (250): with more of them long runs compile fewer kernels. It takes part in what a
 // problem is.

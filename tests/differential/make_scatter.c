@@ -104,7 +104,10 @@ static void make_scatter_elements(problem *p, rng *r)
 // Whether the strategy that is asked for takes rows that meet in order, and the device has it.
 static bool takes_order(const problem *p, const device *d)
 {
-    clnd_strategy asked = p->strategy ? p->strategy : p->way->strategy;
+    const clnd_strategy asked = p->strategy                  ? p->strategy
+                                : strstr(p->forced, "owner") ? CLND_STRATEGY_OWNER
+                                : strstr(p->forced, "sort")  ? CLND_STRATEGY_SORT
+                                                             : CLND_STRATEGY_AUTO;
     return asked == CLND_STRATEGY_OWNER || (asked == CLND_STRATEGY_SORT && device_sorts(d));
 }
 

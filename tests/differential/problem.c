@@ -340,6 +340,8 @@ void problem_run(problem *p, const device *d, uint64_t seed, uint64_t number, co
         snprintf(block, sizeof block, " --block %" PRIu64, menu_problems);
     snprintf(name, sizeof name, "--seed %" PRIu64 "%s --only %" PRIu64, seed, block, number);
     problem_draw(p, d, seed, number, &r);
+    if (forced)
+        snprintf(p->forced, sizeof p->forced, "%s", forced);
     case_enter(name, r);
     problem_make(p, d, &r);
     launch_pick(&l, d, &r);
@@ -348,8 +350,6 @@ void problem_run(problem *p, const device *d, uint64_t seed, uint64_t number, co
         upload(&p->indices, d, &l, &late, &r);
     upload(&p->out, d, &l, &late, &r);
     problem_break(p, &r);
-    if (forced)
-        snprintf(p->forced, sizeof p->forced, "%s", forced);
     cases_setenv("CLND_STRATEGY", p->forced);
     if (describe)
         problem_describe(p, stdout);
