@@ -204,6 +204,12 @@ static void make_options(fuzz_input *in, op_call *c)
     }
 }
 
+// Where the dimension exists; ranks may be any number.
+static int32_t from_front(int32_t dimension, const clnd_tensor *t)
+{
+    return (int32_t)((int64_t)dimension + t->rank);
+}
+
 // What the reference has to be told: no defaults, and dimensions counted from the front.
 static void resolve_options(op_call *c)
 {
@@ -213,11 +219,11 @@ static void resolve_options(op_call *c)
         c->reduce = CLND_REDUCE_DEFAULT;
     }
     if (c->op == GATHER && c->batch_dims < 0)
-        c->batch_dims += c->tensors[INDICES].rank;
+        c->batch_dims = from_front(c->batch_dims, &c->tensors[INDICES]);
     if (c->op == GATHER && c->axis == 0)
         c->axis = c->batch_dims;
     if (c->axis < 0)
-        c->axis += c->tensors[DATA].rank;
+        c->axis = from_front(c->axis, &c->tensors[DATA]);
     if (c->bounds == CLND_BOUNDS_DEFAULT)
         c->bounds = clnd_engine_facts(engine)->is_cpu ? CLND_BOUNDS_ERROR : CLND_BOUNDS_ZERO;
     if (c->reduce == CLND_REDUCE_DEFAULT)
