@@ -151,13 +151,15 @@ static void place_copies(clnd__private_plan *plan, int64_t copies, int64_t bytes
 static bool plan_last(const clnd_device_facts *facts, const clnd__problem *folded, int adjust,
                       size_t alignment, int64_t offset, clnd__private_plan *plan)
 {
+    int64_t step, places, bytes;
+    if (!clnd__rows_can_compile(facts) || folded->n_coordinates < 1 ||
+        folded->n_coordinates > CLND__ROWS_COORDINATES ||
+        clnd__problem_rows(folded) >= UINT32_MAX || !clnd__problem_rows_are_even(folded, &step))
+        return false;
     clnd__move row;
     clnd__lower(folded, clnd__widest_unit(folded, alignment), &row);
     row.args.columns_per_item = row.args.columns;
-    int64_t step, places, bytes;
-    if (!clnd__rows_can_compile(facts) || row.args.n_coordinates < 1 ||
-        row.args.n_coordinates > CLND__ROWS_COORDINATES || row.args.rows >= UINT32_MAX ||
-        !clnd__rows_are_gapless(&row) || !clnd__problem_rows_are_even(folded, &step))
+    if (!clnd__rows_are_gapless(&row))
         return false;
     clnd__problem target = *folded, fill, merge;
     target.n_slice = 0;
