@@ -100,6 +100,16 @@ static inline void copy_lines(__global const uchar *from, long step, __global uc
 }
 #endif
 
+// Rows that are asked for before they move: between them lies what nobody reads, and hardware that
+// looks ahead stops there. Long ones come by themselves.
+#define ROWS_AHEAD 16
+
+static inline void fetch_row(__global const uchar *from, long bytes)
+{
+    for (long byte = 0; byte < bytes; byte += 64)
+        FETCH_AHEAD(DATA_STEP < 0 ? from - byte : from + byte);
+}
+
 __kernel void copy_rows(__global const uchar *restrict data, __global uchar *restrict dense,
                         clnd_move_args args GATE_PARAMETER)
 {
@@ -110,6 +120,8 @@ __kernel void copy_rows(__global const uchar *restrict data, __global uchar *res
     const long units = columns.last - columns.first;
     data += columns.first * DATA_STEP * UNIT;
     dense += columns.first * UNIT;
+    const long bytes = units * (DATA_STEP < 0 ? 1 : DATA_STEP) * UNIT;
+    const long ahead = bytes <= LONG_ROW ? bytes : 0;
     for (long row = rows.first; row < rows.last;) {
         row_run run;
         find_rows(&args, row, rows.last, &run);
@@ -130,8 +142,10 @@ __kernel void copy_rows(__global const uchar *restrict data, __global uchar *res
                     vstore16(pixels[part], part, (__global unit *)(to + i * ROW));
             }
 #endif
-        for (; i < run.count; ++i)
+        for (; i < run.count; ++i) {
+            fetch_row(from + (i + ROWS_AHEAD) * run.data_step, ahead);
             COPY_ROW(from + i * run.data_step, to + i * run.dense_step, units, args.stream);
+        }
         row += run.count;
     }
 }
