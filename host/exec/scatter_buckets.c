@@ -160,8 +160,8 @@ void clnd__buckets_plan_make(const clnd_device_facts *facts, const clnd__problem
     args->move = move.args;
     args->entries = offset;
     args->zero_bytes = 0;
-    plan->rows_in_parts =
-        clnd__rows_are_gapless(&move) && move.args.columns * move.unit <= place_step(folded);
+    plan->may_zero = clnd__rows_are_gapless(&move) && alignment % sizeof(uint64_t) == 0 &&
+                     move.args.columns * move.unit <= place_step(folded);
 
     const int64_t blocks = divide_up(at_most(move.args.rows, CHUNK_ROWS), CLND_BUCKET_BLOCK);
     const uint64_t fit = room / bytes_of(1, args->parts);
@@ -176,7 +176,7 @@ void clnd__buckets_plan_make(const clnd_device_facts *facts, const clnd__problem
 bool clnd__buckets_zero_first(clnd__bucket_plan *plan, int64_t begin, int64_t end)
 {
     const clnd_move_args *move = &plan->args.move;
-    if (!plan->rows_in_parts || move->part_first != begin ||
+    if (!plan->may_zero || move->part_first != begin ||
         end - begin > plan->args.parts * move->part_bytes)
         return false;
     plan->args.zero_bytes = end - begin;

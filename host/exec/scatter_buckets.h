@@ -19,8 +19,8 @@ typedef struct clnd__bucket_plan {
     int64_t chunk;         // rows, at most: whole blocks
     clnd__kernel_id divide;
     clnd__kernel_id apply;
-    uint64_t bytes;     // of the workspace
-    bool rows_in_parts; // no row begins in one part and ends in another
+    uint64_t bytes; // of the workspace
+    bool may_zero;  // no row begins in one part and ends in another, and parts begin with words
 } clnd__bucket_plan;
 
 // Whether rows of the folded problem can be put into buckets on this device.

@@ -413,6 +413,14 @@ Test(buckets_plan, zeros)
         check(plan.args.zero_bytes == (cases[i].possible ? end - cases[i].begin : 0), "%lld bytes",
               (long long)plan.args.zero_bytes);
     }
+    for (size_t alignment = 1; alignment <= 128; alignment *= 2) {
+        const clnd__problem p = rows_of(10000, 1, PLACES_HERE);
+        clnd__bucket_plan plan = {.chunk = 0};
+        case_begin("buckets zeros of words", (int)alignment);
+        clnd__buckets_plan_make(&cpu, &p, CLND_REDUCE_ADD, CLND_ADJUST_CLAMP, false, alignment,
+                                100000, 0, &plan);
+        check(clnd__buckets_zero_first(&plan, 0, 4 * PLACES_HERE) == (alignment >= 8), "memory");
+    }
 }
 
 Test(buckets_plan, least_and_most_bytes)
