@@ -35,6 +35,16 @@ bool scatter_is_defined(clnd_dtype dtype, clnd_reduce reduce)
     }
 }
 
+void scatter_draw_options(scatter_case *c, rng *r)
+{
+    static const clnd_bounds policies[] = {CLND_BOUNDS_ERROR, CLND_BOUNDS_SKIP, CLND_BOUNDS_CLAMP,
+                                           CLND_BOUNDS_WRAP};
+    c->deterministic = rng_chance(r, 40);
+    if (c->bad == 0)
+        c->bounds = policies[rng_range(r, 0, 3)];
+    c->into = rng_chance(r, 70);
+}
+
 bool scatter_has_buckets(const device *d)
 {
     return d->facts->is_cpu && strcmp(d->facts->platform, "rusticl") != 0 &&

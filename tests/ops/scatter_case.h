@@ -34,6 +34,10 @@ extern const scatter_case scatter_small;
 // Whether the contract defines the reduction for the dtype.
 bool scatter_is_defined(clnd_dtype dtype, clnd_reduce reduce);
 
+// Draws whether the call is deterministic and into a target; and its policy, where the number of
+// bad rows is left to chance.
+void scatter_draw_options(scatter_case *c, rng *r);
+
 // Whether the device gets the kernels for rows that BUCKETS needs.
 bool scatter_has_buckets(const device *d);
 

@@ -15,9 +15,6 @@ static const clnd_reduce reductions[] = {CLND_REDUCE_UPDATE, CLND_REDUCE_ADD, CL
                                          CLND_REDUCE_MUL,    CLND_REDUCE_MIN, CLND_REDUCE_MAX};
 enum { N_REDUCTIONS = sizeof reductions / sizeof *reductions };
 
-static const clnd_bounds policies[] = {CLND_BOUNDS_ERROR, CLND_BOUNDS_SKIP, CLND_BOUNDS_CLAMP,
-                                       CLND_BOUNDS_WRAP};
-
 // Gapless rows by one coordinate: of elements, about so many, into so many places.
 static scatter_case dense_rows(int64_t rows, int64_t extent)
 {
@@ -51,11 +48,7 @@ static void run_all(const char *test, const clnd_dtype *dtypes, int count, scatt
             if (!case_is_taken(turn++))
                 continue;
             case_begin(test, number++);
-            rng *r = case_rng();
-            c.deterministic = rng_chance(r, 40);
-            if (c.bad == 0)
-                c.bounds = policies[rng_range(r, 0, 3)];
-            c.into = rng_chance(r, 70);
+            scatter_draw_options(&c, case_rng());
             done += scatter_run(d, &c);
         }
     }

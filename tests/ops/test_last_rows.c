@@ -9,9 +9,6 @@
 
 #include "scatter_case.h"
 
-static const clnd_bounds policies[] = {CLND_BOUNDS_ERROR, CLND_BOUNDS_SKIP, CLND_BOUNDS_CLAMP,
-                                       CLND_BOUNDS_WRAP};
-
 // Rows by one coordinate, about so many, into so many places.
 static scatter_case updates_of(int64_t rows, int64_t extent, int64_t slice)
 {
@@ -41,12 +38,8 @@ static void run_all(const char *test, const clnd_dtype *dtypes, int count, scatt
         for (int i = 0; i < case_turns(count); i++) {
             case_begin(test, number++);
             scatter_case c = kind;
-            rng *r = case_rng();
             c.dtype = *dtype;
-            c.deterministic = rng_chance(r, 40);
-            if (c.bad == 0)
-                c.bounds = policies[rng_range(r, 0, 3)];
-            c.into = rng_chance(r, 70);
+            scatter_draw_options(&c, case_rng());
             done += scatter_run(d, &c);
         }
     }
