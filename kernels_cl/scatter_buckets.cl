@@ -2,13 +2,7 @@
 //
 // Scatters in which the target is divided into parts, and rows are put into the bucket of the part
 // that they select before they are applied: each index is read once, whatever the number of parts.
-//
-// The workspace has CLND_BUCKET_BLOCK entries for each block of so many rows. An entry is a row's
-// number in the block and, above that, its place in the part, in steps of 1 << place_shift bytes. A
-// block's entries are in the order of their parts, those of a part in row order, bad rows in the
-// end. Behind all entries there is a table, [part][block], of where the parts begin in the blocks;
-// it has one part more, that of the bad rows. Threads hand the entries to one another, which costs
-// more than making them: so they are small.
+// The workspace is that of buckets.clh.
 //
 // bucket_rows    Arguments  indices, workspace, args
 //                Options    -DINDEX, -DSMALL (common.clh), -DCOORDINATES=1 to 3, -DADJUST
@@ -22,26 +16,6 @@
 //                Options    -DSMALL; -DREDUCE=1 with -DUNIT, -DROW (rows.clh), or -DDTYPE,
 //                           -DREDUCE, -DWIDE (reduce.clh), -DCOLUMNS (in_order.clh)
 //                Work size  groups of 1 x 1; parts along dimension 1
-
-static inline __global uint *entries_of(__global uchar *workspace, const clnd_bucket_args *args,
-                                        long block)
-{
-    return (__global uint *)(workspace + args->entries) + block * CLND_BUCKET_BLOCK;
-}
-
-static inline long count_blocks(const clnd_bucket_args *args)
-{
-    const long rows = args->move.rows - args->move.first_row;
-    return (rows + CLND_BUCKET_BLOCK - 1) / CLND_BUCKET_BLOCK;
-}
-
-// Where the part begins in each block.
-static inline __global uint *starts_of(__global uchar *workspace, const clnd_bucket_args *args,
-                                       long part)
-{
-    const long blocks = count_blocks(args);
-    return entries_of(workspace, args, blocks) + part * blocks;
-}
 
 #if COORDINATES
 
@@ -161,17 +135,6 @@ static inline long take_rows(__global uchar *workspace, const clnd_bucket_args *
         from->at += n;
     }
     return count;
-}
-
-static inline void begin_with_zeros(__global uchar *data, const clnd_bucket_args *args, long part)
-{
-    const long bytes = args->move.part_bytes;
-    const long zeros = clamp(args->zero_bytes - part * bytes, 0L, bytes);
-    long i = 0;
-    for (; i <= zeros - (long)sizeof(ulong8); i += sizeof(ulong8))
-        vstore8((ulong8)(0), 0, (__global ulong *)(data + i));
-    for (; i < zeros; ++i)
-        data[i] = 0;
 }
 
 // Parts so small that they are in the nearest cache after a few rows.

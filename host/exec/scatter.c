@@ -58,7 +58,7 @@ static clnd_status plan_sort(const clnd_device_facts *facts, const clnd__scatter
 {
     const int64_t rows = clnd__problem_rows(problem);
     const uint64_t keys = clnd__sort_keys_of(problem).count;
-    clnd__sort_sums sums = CLND__SORT_PLAIN;
+    clnd__sums sums = CLND__SUMS_PLAIN;
     clnd__sort_layout layout;
     uint64_t room = clnd__sort_room(facts, options->workspace);
     plan->behind_wide = 0;
@@ -66,9 +66,9 @@ static clnd_status plan_sort(const clnd_device_facts *facts, const clnd__scatter
         const uint64_t wide = (uint64_t)(end - begin) * 2;
         clnd__sort_lay_out(rows, keys, facts->compute_units,
                            options->workspace ? room : room + wide, &layout);
-        sums = layout.chunks == 1 ? CLND__SORT_ROUNDED : CLND__SORT_WIDE;
+        sums = layout.chunks == 1 ? CLND__SUMS_ROUNDED : CLND__SUMS_WIDE;
     }
-    if (sums == CLND__SORT_WIDE) {
+    if (sums == CLND__SUMS_WIDE) {
         const clnd_status status = plan_wide(begin, end, problem, plan);
         if (status)
             return status;
@@ -76,7 +76,7 @@ static clnd_status plan_sort(const clnd_device_facts *facts, const clnd__scatter
         if (options->workspace)
             room = room > plan->behind_wide ? room - plan->behind_wide : 0;
     }
-    if (sums != CLND__SORT_ROUNDED)
+    if (sums != CLND__SUMS_ROUNDED)
         clnd__sort_lay_out(rows, keys, facts->compute_units, room, &layout);
     plan->workspace.bytes = plan->behind_wide + layout.bytes;
     clnd__sort_plan_make(facts, problem, options->reduce, options->adjust, alignment, sums, &layout,
@@ -84,17 +84,12 @@ static clnd_status plan_sort(const clnd_device_facts *facts, const clnd__scatter
     return CLND_OK;
 }
 
-// Whether the strategy applies rows to what it is told is the target, in their order.
-static bool is_in_order(clnd_strategy strategy)
-{
-    return strategy == CLND_STRATEGY_OWNER || strategy == CLND_STRATEGY_BUCKETS;
-}
-
 static void plan_buckets(const clnd_device_facts *facts, const clnd__scatter_options *options,
-                         size_t alignment, const clnd__problem *problem, clnd__scatter_plan *plan)
+                         clnd__sums sums, size_t alignment, const clnd__problem *problem,
+                         clnd__scatter_plan *plan)
 {
     plan->behind_wide = clnd__sort_align(plan->workspace.bytes);
-    clnd__buckets_plan_make(facts, problem, options->reduce, options->adjust, plan->wide, alignment,
+    clnd__buckets_plan_make(facts, problem, options->reduce, options->adjust, sums, alignment,
                             clnd__workspace_room(options->workspace, plan->behind_wide),
                             clnd__workspace_offset(&plan->workspace) + (int64_t)plan->behind_wide,
                             &plan->buckets);
@@ -214,12 +209,11 @@ clnd_status clnd__scatter_plan_make(const clnd_device_facts *facts, clnd__proble
         plan->workspace.bytes = plan->private.workspace_bytes;
         return CLND_OK;
     }
-    if (options.deterministic && !options.unique && is_in_order(plan->choice.strategy) &&
-        clnd__scatter_rounds(problem.dtype, options.reduce) &&
-        (status = plan_wide(begin, end, &problem, plan)))
+    const clnd__sums sums = clnd__scatter_sums(&scatter, plan->choice.strategy);
+    if (sums == CLND__SUMS_WIDE && (status = plan_wide(begin, end, &problem, plan)))
         return status;
     if (plan->choice.strategy == CLND_STRATEGY_BUCKETS) {
-        plan_buckets(facts, &options, data->alignment | dense->alignment, &problem, plan);
+        plan_buckets(facts, &options, sums, data->alignment | dense->alignment, &problem, plan);
         return CLND_OK;
     }
     const bool alone =

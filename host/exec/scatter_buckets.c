@@ -59,7 +59,11 @@ static int64_t place_step(const clnd__problem *folded)
     return (int64_t)(all & (0 - all));
 }
 
-// Entries of a chunk of so many blocks, and where the parts begin.
+// A row's in the two lists in which rows are sorted; and of all that a scatter which rounds once
+// may take, as of a sort.
+enum { LISTS_ROW = 16, ROUNDED_BYTES = 64 << 20 };
+
+// Of the entries of a chunk of so many blocks and of where parts begin.
 static uint64_t bytes_of(int64_t blocks, int64_t parts)
 {
     return (uint64_t)blocks * (CLND_BUCKET_BLOCK * 4 + (uint64_t)(parts + 1) * 4);
@@ -109,10 +113,27 @@ const char *clnd__buckets_advantage(const clnd_device_facts *facts, const clnd__
     return "a CPU: rows are divided among the threads first";
 }
 
+// Of a chunk of all rows and the lists in which they are sorted.
+static uint64_t rounded_bytes(int64_t rows, int64_t parts)
+{
+    return bytes_of(divide_up(rows, CLND_BUCKET_BLOCK), parts) + (uint64_t)rows * LISTS_ROW;
+}
+
+bool clnd__buckets_can_round(const clnd_device_facts *facts, const clnd__problem *folded,
+                             uint64_t room)
+{
+    int64_t first, bytes;
+    const int64_t rows = clnd__problem_rows(folded);
+    const int64_t parts = divide_target(facts, folded, &first, &bytes);
+    return rows <= ROUNDED_BYTES / LISTS_ROW && rounded_bytes(rows, parts) <= room &&
+           rounded_bytes(rows, parts) <= ROUNDED_BYTES;
+}
+
 // What applies the rows looks at neither indices nor rows' axes: one program for all of them.
 static void name_apply(const clnd_device_facts *facts, clnd_dtype dtype, clnd_reduce reduce,
-                       bool wide, const clnd__move *move, clnd__kernel_id *kernel)
+                       clnd__sums sums, const clnd__move *move, clnd__kernel_id *kernel)
 {
+    const bool wide = sums == CLND__SUMS_WIDE, rounded = sums == CLND__SUMS_ROUNDED;
     clnd__move apply = *move;
     apply.args.index_kind = apply.args.n_coordinates = apply.args.n_outer = 0;
     if (reduce == CLND_REDUCE_UPDATE)
@@ -120,9 +141,10 @@ static void name_apply(const clnd_device_facts *facts, clnd_dtype dtype, clnd_re
                               "-cl-std=CL1.2 -DREDUCE=1 -DUNIT=%d -DROW=%d", (int)move->unit,
                               clnd__rows_bytes(move));
     else
-        clnd__move_set_kernel(&apply, "scatter_buckets", "bucket_apply",
+        clnd__move_set_kernel(&apply, rounded ? "scatter_buckets_rounded" : "scatter_buckets",
+                              rounded ? "bucket_round" : "bucket_apply",
                               "-cl-std=CL1.2 -DDTYPE=%d -DREDUCE=%d -DWIDE=%d -DCOLUMNS=%d%s",
-                              clnd__dtype_kind(dtype), (int)reduce, wide,
+                              clnd__dtype_kind(dtype), (int)reduce, (int)sums,
                               clnd__rows_columns(move, wide ? (int64_t)sizeof(float) : move->unit),
                               clnd__soft_option(facts, dtype));
     *kernel = apply.kernel;
@@ -139,8 +161,23 @@ static void name_divide(const clnd__move *move, clnd__kernel_id *kernel)
     kernel->gate = CLND__GATE_IGNORED; // it writes to the workspace only
 }
 
+static void plan_chunk(clnd__sums sums, uint64_t room, clnd__bucket_plan *plan)
+{
+    const int64_t rows = plan->args.move.rows, parts = plan->args.parts;
+    if (sums == CLND__SUMS_ROUNDED) {
+        plan->chunk = rows;
+        plan->bytes = rounded_bytes(rows, parts);
+        return;
+    }
+    const int64_t blocks = divide_up(at_most(rows, CHUNK_ROWS), CLND_BUCKET_BLOCK);
+    const uint64_t fit = room / bytes_of(1, parts);
+    const int64_t taken = fit < (uint64_t)blocks ? at_least((int64_t)fit, 1) : blocks;
+    plan->chunk = taken * CLND_BUCKET_BLOCK;
+    plan->bytes = bytes_of(taken, parts);
+}
+
 void clnd__buckets_plan_make(const clnd_device_facts *facts, const clnd__problem *folded,
-                             clnd_reduce reduce, int adjust, bool wide, size_t alignment,
+                             clnd_reduce reduce, int adjust, clnd__sums sums, size_t alignment,
                              uint64_t room, int64_t offset, clnd__bucket_plan *plan)
 {
     clnd__move move = {.local = 1};
@@ -163,13 +200,9 @@ void clnd__buckets_plan_make(const clnd_device_facts *facts, const clnd__problem
     plan->may_zero = clnd__rows_are_gapless(&move) && alignment % sizeof(uint64_t) == 0 &&
                      move.args.columns * move.unit <= place_step(folded);
 
-    const int64_t blocks = divide_up(at_most(move.args.rows, CHUNK_ROWS), CLND_BUCKET_BLOCK);
-    const uint64_t fit = room / bytes_of(1, args->parts);
-    const int64_t taken = fit < (uint64_t)blocks ? at_least((int64_t)fit, 1) : blocks;
-    plan->chunk = taken * CLND_BUCKET_BLOCK;
-    plan->bytes = bytes_of(taken, args->parts);
+    plan_chunk(sums, room, plan);
     name_divide(&move, &plan->divide);
-    name_apply(facts, folded->dtype, reduce, wide, &move, &plan->apply);
+    name_apply(facts, folded->dtype, reduce, sums, &move, &plan->apply);
 }
 
 // What threads make zeros they write to soon after, so that it is still in their caches.

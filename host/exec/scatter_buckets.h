@@ -6,6 +6,9 @@
 //     rows   are put into buckets, one for each part of the target      1 launch
 //     apply  a work-item applies the bucket of a part, in row order     1 launch
 //
+// Where 16-bit sums are rounded once, it sorts the bucket first, so that each element meets all of
+// its rows in turn.
+//
 // The rows are taken in chunks, in order, so that the workspace has a bound. Parts are more than
 // the threads, and small enough for their caches where that is possible.
 
@@ -13,6 +16,7 @@
 #define CLND_EXEC_SCATTER_BUCKETS_H
 
 #include "host/exec/move.h"
+#include "host/exec/scatter_sums.h"
 
 typedef struct clnd__bucket_plan {
     clnd_bucket_args args; // of the first chunk, but move.rows is the problem's
@@ -31,12 +35,15 @@ bool clnd__buckets_are_possible(const clnd_device_facts *facts, const clnd__prob
 const char *clnd__buckets_advantage(const clnd_device_facts *facts, const clnd__problem *folded,
                                     uint64_t room);
 
-// Plans the scatter of a problem for which that is possible. `wide`: data holds float32 for 16-bit
-// updates. `alignment` is that of all buffers; what is theirs of the workspace begins at byte
-// `offset` of its buffer and has `room` bytes, of which they take plan->bytes: more only if that is
-// less than the least possible.
+// Whether the sums can be CLND__SUMS_ROUNDED in that room.
+bool clnd__buckets_can_round(const clnd_device_facts *facts, const clnd__problem *folded,
+                             uint64_t room);
+
+// Plans the scatter of a problem for which that is possible. `alignment` is that of all buffers;
+// what is theirs of the workspace begins at byte `offset` of its buffer and has `room` bytes, of
+// which they take plan->bytes: more only if that is less than the least possible.
 void clnd__buckets_plan_make(const clnd_device_facts *facts, const clnd__problem *folded,
-                             clnd_reduce reduce, int adjust, bool wide, size_t alignment,
+                             clnd_reduce reduce, int adjust, clnd__sums sums, size_t alignment,
                              uint64_t room, int64_t offset, clnd__bucket_plan *plan);
 
 // Has a target whose elements fill bytes [begin, end) of data begin as zeros. False: its kernels

@@ -105,8 +105,28 @@ static bool copy_outweighs_sort(const clnd__scatter_case *scatter)
            target / SORT_COSTS / clnd__problem_slice_size(scatter->problem);
 }
 
-// What rows are put into buckets of: where sums are rounded once, a float32 copy of the target,
-// which has *before bytes of the workspace, and where entries follow. False: it is too large.
+// How BUCKETS makes its sums. To sort the rows of a part costs as much for each row as a float32
+// copy for each element of the target; long rows spare more (docs/design.md).
+static clnd__sums bucket_sums(const clnd__scatter_case *scatter)
+{
+    enum { LONG_ROW = 32 }; // elements
+    const clnd__problem *problem = scatter->problem;
+    if (!rounds_once(scatter))
+        return CLND__SUMS_PLAIN;
+    const int64_t size = (int64_t)clnd_dtype_size(problem->dtype);
+    const bool pays = clnd__problem_slice_size(problem) >= LONG_ROW ||
+                      clnd__problem_rows(problem) <= (scatter->end - scatter->begin) / size;
+    const bool rounded =
+        pays &&
+        clnd__buckets_are_possible(scatter->facts, problem, scatter->options->reduce,
+                                   scatter->data->alignment | scatter->dense->alignment) &&
+        clnd__buckets_can_round(scatter->facts, problem,
+                                clnd__workspace_room(scatter->options->workspace, 0));
+    return rounded ? CLND__SUMS_ROUNDED : CLND__SUMS_WIDE;
+}
+
+// What rows are put into buckets of: the target, or a float32 copy of it, which has *before bytes
+// of the workspace, and where entries follow. False: it is too large.
 static bool find_bucket_target(const clnd__scatter_case *scatter, clnd__problem *target,
                                uint64_t *before)
 {
@@ -114,7 +134,7 @@ static bool find_bucket_target(const clnd__scatter_case *scatter, clnd__problem 
     const int64_t narrow = (int64_t)clnd_dtype_size(scatter->problem->dtype);
     *target = *scatter->problem;
     *before = 0;
-    if (!rounds_once(scatter))
+    if (bucket_sums(scatter) != CLND__SUMS_WIDE)
         return true;
     if (bytes > INT64_MAX / wide * narrow)
         return false;
@@ -212,12 +232,15 @@ static clnd__choice automatic(const clnd__scatter_case *scatter, unsigned possib
     const char *private = room ? clnd__private_advantage(facts, scatter->private, buckets) : NULL;
     if (private)
         return (clnd__choice){CLND_STRATEGY_PRIVATE, private};
-    if (facts->is_cpu && (possible & bit_of(CLND_STRATEGY_SORT)) && copy_outweighs_sort(scatter))
-        return (clnd__choice){CLND_STRATEGY_SORT,
-                              "few rows: a float32 copy of all would cost more"};
     if (clnd__scatter_is_for_one_thread(scatter))
         return (clnd__choice){CLND_STRATEGY_OWNER,
                               "few places, in order: threads would spare little"};
+    if ((possible & bit_of(CLND_STRATEGY_BUCKETS)) && bucket_sums(scatter) == CLND__SUMS_ROUNDED)
+        return (clnd__choice){CLND_STRATEGY_BUCKETS,
+                              "a CPU: a place's rows are brought together and rounded once"};
+    if (facts->is_cpu && (possible & bit_of(CLND_STRATEGY_SORT)) && copy_outweighs_sort(scatter))
+        return (clnd__choice){CLND_STRATEGY_SORT,
+                              "few rows: a float32 copy of all would cost more"};
     if (facts->is_cpu)
         return in_order(buckets);
     if (possible & bit_of(CLND_STRATEGY_ATOMIC))
@@ -248,6 +271,14 @@ static const char *why_not(clnd_strategy strategy)
         return "ATOMIC cannot do this scatter: the device has no atomics for it, or its result "
                "would depend on the order";
     }
+}
+
+clnd__sums clnd__scatter_sums(const clnd__scatter_case *scatter, clnd_strategy strategy)
+{
+    if (strategy == CLND_STRATEGY_BUCKETS)
+        return bucket_sums(scatter);
+    return strategy == CLND_STRATEGY_OWNER && rounds_once(scatter) ? CLND__SUMS_WIDE
+                                                                   : CLND__SUMS_PLAIN;
 }
 
 clnd_status clnd__scatter_choose(const clnd__scatter_case *scatter, clnd__choice *choice)

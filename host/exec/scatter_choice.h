@@ -26,6 +26,9 @@ bool clnd__scatter_rounds(clnd_dtype dtype, clnd_reduce reduce);
 // Whether updates are of so few places that one thread makes them faster than several do.
 bool clnd__scatter_is_for_one_thread(const clnd__scatter_case *scatter);
 
+// How OWNER and BUCKETS make their sums. SORT finds out when it lays out its workspace.
+clnd__sums clnd__scatter_sums(const clnd__scatter_case *scatter, clnd_strategy strategy);
+
 // INVALID_OPTION when the options ask for a strategy that cannot do it.
 clnd_status clnd__scatter_choose(const clnd__scatter_case *scatter, clnd__choice *choice);
 

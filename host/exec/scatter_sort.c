@@ -171,7 +171,7 @@ static uint64_t inverse_of(uint64_t odd)
 }
 
 void clnd__sort_plan_make(const clnd_device_facts *facts, const clnd__problem *folded,
-                          clnd_reduce reduce, int adjust, size_t alignment, clnd__sort_sums sums,
+                          clnd_reduce reduce, int adjust, size_t alignment, clnd__sums sums,
                           const clnd__sort_layout *layout, clnd__sort_plan *plan)
 {
     const bool update = reduce == CLND_REDUCE_UPDATE;

@@ -15,6 +15,7 @@
 
 #include "clnd/plan.h"
 #include "host/exec/move.h"
+#include "host/exec/scatter_sums.h"
 
 // Of the workspace: its first byte lies on such an address.
 enum { CLND__SORT_ALIGNMENT = 128 };
@@ -64,13 +65,6 @@ uint64_t clnd__sort_room(const clnd_device_facts *facts, const clnd_workspace *l
 void clnd__sort_lay_out(int64_t rows, uint64_t keys, uint32_t compute_units, uint64_t limit,
                         clnd__sort_layout *layout);
 
-// How 16-bit floats are added up.
-typedef enum clnd__sort_sums {
-    CLND__SORT_PLAIN = 0,   // as the dtype has it, rounded after each update
-    CLND__SORT_WIDE = 1,    // data is a float32 copy, updates are 16-bit
-    CLND__SORT_ROUNDED = 2, // in float32, rounded once: needs all rows in one chunk
-} clnd__sort_sums;
-
 typedef struct clnd__sort_plan {
     clnd__sort_layout layout;
     clnd__kernel_id keys, count, scan, place;
@@ -82,7 +76,7 @@ typedef struct clnd__sort_plan {
 // Plans the scatter of a folded problem. `alignment` is that of all buffers; `layout` was made for
 // the problem's rows and keys.
 void clnd__sort_plan_make(const clnd_device_facts *facts, const clnd__problem *folded,
-                          clnd_reduce reduce, int adjust, size_t alignment, clnd__sort_sums sums,
+                          clnd_reduce reduce, int adjust, size_t alignment, clnd__sums sums,
                           const clnd__sort_layout *layout, clnd__sort_plan *plan);
 
 // Compiles the kernels.

@@ -29,8 +29,9 @@ extern "C" {
 // The strategy SORT works in whatever it is lent, from some 20 KiB on: the less, the more often it
 // starts. Without a workspace it takes up to 64 MiB. BUCKETS takes 4 bytes a row plus a little, for
 // 4096 rows at least and 4.3 MiB at most, and works in whatever it is lent, from 17412 bytes on.
-// Where they sum on a float32 copy of the target, both have that behind the copy. AUTO takes
-// BUCKETS and PRIVATE only where there is room for them.
+// For sums of 16 bits that are rounded once it takes 20 bytes a row, up to 64 MiB, if it may. Where
+// they sum on a float32 copy of the target, both have that behind the copy. AUTO takes BUCKETS and
+// PRIVATE only where there is room for them.
 //
 // Without a workspace, what calls take and give back is not lost: the engine keeps the largest of
 // it, up to 64 MiB, until it is destroyed. A later call that needs no more than that uses it, once

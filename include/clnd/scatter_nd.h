@@ -124,9 +124,10 @@ CLND_API clnd_status clnd_scatter_nd(clnd_engine *engine, cl_command_queue queue
 //               that may be the first kernel of the scatter, which reads all rows.
 // Threads       Thread-safety: Safe. Two calls on one target need an order (a queue or events).
 // Ownership     everything is borrowed; OpenCL keeps the buffers alive until the work is done.
-// Cost          `deterministic` ADD, SUB and MUL of 16-bit floats need device memory of twice the
-//               bytes that the target spans, for the time of the call; where SORT is taken, which
-//               `deterministic` often leads to on GPUs, it sorts in up to 64 MiB.
+// Cost          `deterministic` ADD, SUB and MUL of 16-bit floats need device memory for the time
+//               of the call: twice the bytes that the target spans, or, where rows are brought
+//               together instead, 20 bytes a row, up to 64 MiB. SORT, which `deterministic` often
+//               leads to on GPUs, sorts in up to 64 MiB.
 //               BUCKETS, which large scatters take on CPUs, has 4 bytes a row: up to 4.3 MiB.
 //               PRIVATE, which many rows into small targets take, makes copies of the target:
 //               up to 64 MiB together on CPUs, 32 KiB a work-group elsewhere.

@@ -198,6 +198,13 @@ def scatter_buckets():
             yield {**apply, **options, "WIDE": wide, "COLUMNS": (0, 1, 2, 4)[number % 4]}
 
 
+def scatter_buckets_rounded():
+    for dtype, reduce in itertools.product((FLOAT16, BFLOAT16), (ADD, SUB, MUL)):
+        for columns in (0, 1, 2, 4):
+            options = {"INDEX": 0, "LANES": 0, "SMALL": 1, "DTYPE": dtype, "REDUCE": reduce}
+            yield {**options, "WIDE": 2, "COLUMNS": columns}
+
+
 def scatter_last():
     """What host/exec/scatter_private.c makes of it: rows are numbered, then those that win move."""
     yield from product(INDEXES, BLOCK_SHAPES, COORDINATES[1:], ADJUSTS)
@@ -359,6 +366,8 @@ def ungated_sets(kernel, standard):
         return copy_rows()
     if kernel == "scatter_buckets.cl":
         return scatter_buckets()
+    if kernel == "scatter_buckets_rounded.cl":
+        return scatter_buckets_rounded()
     if kernel == "scatter_hot.cl":
         return scatter_hot(standard)
     if kernel == "scatter_last.cl":
@@ -455,8 +464,8 @@ def for_standards(pool, prelude, kernels):
 
 # host/exec/rows.c gives these to CPUs only, and so it does with options for coordinates to all but
 # the kernels of host/exec/lanes.c.
-FOR_CPUS = ("copy_rows.cl", "gather_rows.cl", "scatter_buckets.cl", "scatter_last.cl",
-            "scatter_rows.cl")
+FOR_CPUS = ("copy_rows.cl", "gather_rows.cl", "scatter_buckets.cl", "scatter_buckets_rounded.cl",
+            "scatter_last.cl", "scatter_rows.cl")
 
 
 # Minutes of Intel's compiler for one set of options.

@@ -136,6 +136,49 @@ Test(buckets, stretches)
     run_all("buckets stretches", dtypes, 24, c, 5);
 }
 
+// Sums of 16 bits that are rounded once, of rows that are sorted by their places: by one digit or
+// two, in one part or many, in rows that are held whole or by pieces, that lie in vectors or apart.
+Test(buckets, rounded)
+{
+    static const struct {
+        int64_t rows, extent, slice;
+        unsigned placement;
+    } shapes[] = {
+        {2, 3, 1, PLACED_DENSE},
+        {3 * BLOCK, 100, 40, PLACED_DENSE},
+        {5000, 40000, 1, PLACED_DENSE},
+        {3 * BLOCK + 1, 300, 33, PLACED_DENSE},
+        {500, 2000, 4, PLACED_DENSE},
+        {4000, 50, 300, PLACED_DENSE},
+        {300, 7, 600, PLACED_DENSE},
+        {700, 90, 40, PLACED_STRIDED},
+        {900, 9000, 2, PLACED_STRIDED},
+        {400, 900, 515, PLACED_DENSE},
+        {BLOCK, 4 * BLOCK, 1, PLACED_DENSE},
+    };
+    enum { N_SHAPES = sizeof shapes / sizeof *shapes };
+    static const clnd_dtype dtypes[] = {CLND_FLOAT16, CLND_BFLOAT16};
+    static const clnd_reduce sums[] = {CLND_REDUCE_ADD, CLND_REDUCE_SUB, CLND_REDUCE_MUL};
+    const device *d = device_get();
+    if (!scatter_has_buckets(d))
+        cr_skip_test("buckets are for CPUs that get kernels for rows");
+    for (int i = 0; i < case_turns(6 * N_SHAPES); i++) {
+        case_begin("buckets rounded", i);
+        scatter_case c = dense_rows(shapes[i % N_SHAPES].rows, shapes[i % N_SHAPES].extent);
+        c.slice = shapes[i % N_SHAPES].slice;
+        c.n_dims[2] = c.slice > 1;
+        c.placement = shapes[i % N_SHAPES].placement;
+        c.dtype = dtypes[i / N_SHAPES % 2];
+        c.reduce = sums[i / N_SHAPES % 3];
+        c.strategy = CLND_STRATEGY_BUCKETS;
+        c.deterministic = true;
+        c.bad = i % 4 ? 0 : 30;
+        c.bounds = i % 4 ? CLND_BOUNDS_ERROR : CLND_BOUNDS_SKIP;
+        c.into = i % 3 != 0;
+        scatter_run(d, &c);
+    }
+}
+
 // The threads that apply a part make zeros of it first, once, and of nothing behind the target.
 Test(buckets, into_zeros)
 {

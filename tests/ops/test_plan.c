@@ -148,8 +148,8 @@ Test(plan, names_of_strategies)
 
 // Lent workspaces ---------------------------------------------------------------------------------
 
-// A sum of halves that is rounded once, which needs a float32 copy of the target.
-enum { TARGET = 300, ROWS = 200, GUARD = 128, BUFFER_BYTES = 4096 };
+// A sum of halves that is rounded once, which needs a workspace.
+enum { TARGET = 300, ROWS = 200, GUARD = 128, BUFFER_BYTES = 32768 };
 
 typedef struct sums {
     placed indices, updates, target;
@@ -255,15 +255,15 @@ Test(workspace, must_be_sound)
         {"beyond the buffer",
          {buffer, GUARD, BUFFER_BYTES - GUARD + 1},
          CLND_BUFFER_TOO_SMALL,
-         "offset 128 and size 3969, its buffer has 4096 bytes"},
+         "offset 128 and size 32641, its buffer has 32768 bytes"},
         {"offset beyond the buffer",
          {buffer, BUFFER_BYTES + GUARD, 0},
          CLND_BUFFER_TOO_SMALL,
-         "offset 4224"},
+         "offset 32896"},
         {"size that wraps around",
          {buffer, GUARD, SIZE_MAX - 64},
          CLND_BUFFER_TOO_SMALL,
-         "its buffer has 4096 bytes"},
+         "its buffer has 32768 bytes"},
         {"crooked offset", {buffer, 64, 4 * TARGET}, CLND_MISALIGNED, "a multiple of 128"},
         {"over the target",
          {s.target.tensor.buffer, 0, s.target.bytes},

@@ -96,7 +96,7 @@ static void check_order(const device *d, int64_t extent, int64_t stride, int64_t
     check(layout.chunks == 1 && layout.key_bytes == 8, "layout");
     clnd__sort_plan plan;
     clnd__sort_plan_make(d->facts, &problem, CLND_REDUCE_ADD, CLND_ADJUST_NONE, 128,
-                         CLND__SORT_PLAIN, &layout, &plan);
+                         CLND__SUMS_PLAIN, &layout, &plan);
     cl_mem buffers[3] = {NULL, new_buffer(d, sizeof indices), NULL};
     cl_mem workspace = new_buffer(d, layout.bytes);
     check_cl(clEnqueueWriteBuffer(d->queue, buffers[1], CL_TRUE, 0, sizeof indices, indices, 0,
@@ -155,7 +155,7 @@ static void check_result(const device *d, clnd_reduce reduce, int64_t extent, in
     clnd__sort_lay_out(ROWS, UINT64_C(1) << 40, d->facts->compute_units, 40000, &layout);
     check(layout.chunks > 1 && layout.key_bytes == 8, "layout");
     clnd__sort_plan plan;
-    clnd__sort_plan_make(d->facts, &problem, reduce, CLND_ADJUST_NONE, 128, CLND__SORT_PLAIN,
+    clnd__sort_plan_make(d->facts, &problem, reduce, CLND_ADJUST_NONE, 128, CLND__SUMS_PLAIN,
                          &layout, &plan);
     const cl_mem buffers[3] = {target.tensor.buffer, indices.tensor.buffer, updates.tensor.buffer};
     cl_mem workspace = new_buffer(d, layout.bytes);

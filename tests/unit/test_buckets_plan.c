@@ -322,7 +322,8 @@ static void make_plan(const clnd_device_facts *facts, const clnd__problem *p, cl
                       uint64_t room, int64_t offset, clnd__bucket_plan *plan)
 {
     memset(plan, 0, sizeof *plan);
-    clnd__buckets_plan_make(facts, p, reduce, CLND_ADJUST_CLAMP, false, 128, room, offset, plan);
+    clnd__buckets_plan_make(facts, p, reduce, CLND_ADJUST_CLAMP, CLND__SUMS_PLAIN, 128, room,
+                            offset, plan);
 }
 
 static uint64_t any_room(rng *r, int64_t parts)
@@ -379,8 +380,8 @@ Test(buckets_plan, plans_are_complete)
     case_begin("buckets complete", 0);
     make_plan(&cpu, &p, CLND_REDUCE_ADD, 100000, 256, &plan);
     memset(&other, 0x55, sizeof other);
-    clnd__buckets_plan_make(&cpu, &p, CLND_REDUCE_ADD, CLND_ADJUST_CLAMP, false, 128, 100000, 256,
-                            &other);
+    clnd__buckets_plan_make(&cpu, &p, CLND_REDUCE_ADD, CLND_ADJUST_CLAMP, CLND__SUMS_PLAIN, 128,
+                            100000, 256, &other);
     check(memcmp(&plan.args, &other.args, sizeof plan.args) == 0, "arguments");
     check(plan.chunk == other.chunk && plan.bytes == other.bytes, "chunk");
     check(other.divide.gate == plan.divide.gate && other.apply.gate == plan.apply.gate, "gates");
@@ -417,8 +418,8 @@ Test(buckets_plan, zeros)
         const clnd__problem p = rows_of(10000, 1, PLACES_HERE);
         clnd__bucket_plan plan = {.chunk = 0};
         case_begin("buckets zeros of words", (int)alignment);
-        clnd__buckets_plan_make(&cpu, &p, CLND_REDUCE_ADD, CLND_ADJUST_CLAMP, false, alignment,
-                                100000, 0, &plan);
+        clnd__buckets_plan_make(&cpu, &p, CLND_REDUCE_ADD, CLND_ADJUST_CLAMP, CLND__SUMS_PLAIN,
+                                alignment, 100000, 0, &plan);
         check(clnd__buckets_zero_first(&plan, 0, 4 * PLACES_HERE) == (alignment >= 8), "memory");
     }
 }
@@ -443,7 +444,8 @@ typedef struct kernel_row {
     clnd_reduce reduce;
     int64_t columns;
     int adjust, n_coordinates;
-    bool wide, soft;
+    clnd__sums sums;
+    bool soft;
     const char *divide, *apply;
 } kernel_row;
 
@@ -451,25 +453,29 @@ typedef struct kernel_row {
 #define APPLY         "-DSMALL=1 -DINDEX=0 -DLANES=0 -cl-std=CL1.2 "
 
 static const kernel_row kernels[] = {
-    {"update", CLND_FLOAT32, CLND_INT32, CLND_REDUCE_UPDATE, 8, CLND_ADJUST_NONE, 1, false, false,
-     DIVIDE(4) "1 -DADJUST=0", APPLY "-DREDUCE=1 -DUNIT=16 -DROW=32"},
+    {"update", CLND_FLOAT32, CLND_INT32, CLND_REDUCE_UPDATE, 8, CLND_ADJUST_NONE, 1,
+     CLND__SUMS_PLAIN, false, DIVIDE(4) "1 -DADJUST=0", APPLY "-DREDUCE=1 -DUNIT=16 -DROW=32"},
     {"update of any length", CLND_FLOAT32, CLND_INT64, CLND_REDUCE_UPDATE, 7, CLND_ADJUST_WRAP, 2,
-     false, false, DIVIDE(8) "2", APPLY "-DREDUCE=1 -DUNIT=4 -DROW=0"},
+     CLND__SUMS_PLAIN, false, DIVIDE(8) "2", APPLY "-DREDUCE=1 -DUNIT=4 -DROW=0"},
     {"update of scalars", CLND_UINT8, CLND_UINT8, CLND_REDUCE_UPDATE, 1, CLND_ADJUST_CLAMP, 3,
-     false, false, DIVIDE(0) "3", APPLY "-DREDUCE=1 -DUNIT=1 -DROW=1"},
-    {"sum", CLND_FLOAT32, CLND_INT32, CLND_REDUCE_ADD, 4, CLND_ADJUST_NONE, 3, false, false,
-     DIVIDE(4) "3 -DADJUST=0", APPLY "-DDTYPE=12 -DREDUCE=2 -DWIDE=0 -DCOLUMNS=4"},
-    {"wide product", CLND_FLOAT16, CLND_INT32, CLND_REDUCE_MUL, 2, CLND_ADJUST_NONE, 1, true, false,
-     DIVIDE(4) "1 -DADJUST=0", APPLY "-DDTYPE=10 -DREDUCE=4 -DWIDE=1 -DCOLUMNS=2"},
-    {"sum of doubles", CLND_FLOAT64, CLND_INT32, CLND_REDUCE_ADD, 3, CLND_ADJUST_NONE, 1, false,
-     true, DIVIDE(4) "1 -DADJUST=0",
+     CLND__SUMS_PLAIN, false, DIVIDE(0) "3", APPLY "-DREDUCE=1 -DUNIT=1 -DROW=1"},
+    {"sum", CLND_FLOAT32, CLND_INT32, CLND_REDUCE_ADD, 4, CLND_ADJUST_NONE, 3, CLND__SUMS_PLAIN,
+     false, DIVIDE(4) "3 -DADJUST=0", APPLY "-DDTYPE=12 -DREDUCE=2 -DWIDE=0 -DCOLUMNS=4"},
+    {"wide product", CLND_FLOAT16, CLND_INT32, CLND_REDUCE_MUL, 2, CLND_ADJUST_NONE, 1,
+     CLND__SUMS_WIDE, false, DIVIDE(4) "1 -DADJUST=0",
+     APPLY "-DDTYPE=10 -DREDUCE=4 -DWIDE=1 -DCOLUMNS=2"},
+    {"rounded sum", CLND_BFLOAT16, CLND_INT32, CLND_REDUCE_ADD, 4, CLND_ADJUST_NONE, 1,
+     CLND__SUMS_ROUNDED, false, DIVIDE(4) "1 -DADJUST=0",
+     APPLY "-DDTYPE=11 -DREDUCE=2 -DWIDE=2 -DCOLUMNS=4"},
+    {"sum of doubles", CLND_FLOAT64, CLND_INT32, CLND_REDUCE_ADD, 3, CLND_ADJUST_NONE, 1,
+     CLND__SUMS_PLAIN, true, DIVIDE(4) "1 -DADJUST=0",
      APPLY "-DDTYPE=13 -DREDUCE=2 -DWIDE=0 -DCOLUMNS=0 -DSOFT_FP64=1"},
 };
 
-static void check_kernel(const clnd__kernel_id *kernel, const char *function, clnd__gate_use gate,
-                         const char *options)
+static void check_kernel(const clnd__kernel_id *kernel, const char *source, const char *function,
+                         clnd__gate_use gate, const char *options)
 {
-    check(strcmp(kernel->source, "scatter_buckets") == 0, "file %s", kernel->source);
+    check(strcmp(kernel->source, source) == 0, "file %s", kernel->source);
     check(strcmp(kernel->function, function) == 0, "function %s", kernel->function);
     check(kernel->gate == gate, "gate %d of %s", (int)kernel->gate, function);
     check(strcmp(kernel->options, options) == 0, "\"%s\", expected \"%s\"", kernel->options,
@@ -482,7 +488,7 @@ Test(buckets_plan, kernels)
     for (int i = 0; i < (int)(sizeof kernels / sizeof *kernels); i++) {
         const kernel_row *row = &kernels[i];
         const int64_t size = (int64_t)clnd_dtype_size(row->dtype);
-        const int64_t data = row->wide ? (int64_t)sizeof(float) : size;
+        const int64_t data = row->sums == CLND__SUMS_WIDE ? (int64_t)sizeof(float) : size;
         clnd__problem p = {.dtype = row->dtype, .index_dtype = row->index_dtype};
         clnd_device_facts facts = cpu;
         case_begin("buckets kernels", i);
@@ -495,10 +501,13 @@ Test(buckets_plan, kernels)
             clnd__problem_add_slice(&p, row->columns, data, size);
         check(clnd__buckets_are_possible(&facts, &p, row->reduce, 128), "not possible");
         clnd__bucket_plan plan = {.chunk = 0};
-        clnd__buckets_plan_make(&facts, &p, row->reduce, row->adjust, row->wide, 128, UINT64_MAX, 0,
+        clnd__buckets_plan_make(&facts, &p, row->reduce, row->adjust, row->sums, 128, UINT64_MAX, 0,
                                 &plan);
-        check_kernel(&plan.divide, "bucket_rows", CLND__GATE_IGNORED, row->divide);
-        check_kernel(&plan.apply, "bucket_apply", CLND__GATE_OBEYED, row->apply);
+        const bool rounded = row->sums == CLND__SUMS_ROUNDED;
+        check_kernel(&plan.divide, "scatter_buckets", "bucket_rows", CLND__GATE_IGNORED,
+                     row->divide);
+        check_kernel(&plan.apply, rounded ? "scatter_buckets_rounded" : "scatter_buckets",
+                     rounded ? "bucket_round" : "bucket_apply", CLND__GATE_OBEYED, row->apply);
     }
 }
 
@@ -664,7 +673,10 @@ Test(buckets_plan, choice)
         {CLND_INT32, CLND_REDUCE_UPDATE, true, false, MANY, MANY / 2 + 1, CLND_STRATEGY_BUCKETS},
         {CLND_INT32, CLND_REDUCE_UPDATE, false, false, MANY, MANY / 2, CLND_STRATEGY_STORE},
         {CLND_FLOAT16, CLND_REDUCE_ADD, true, false, MANY, LARGE, CLND_STRATEGY_BUCKETS},
-        {CLND_FLOAT16, CLND_REDUCE_ADD, true, false, FEW, LARGE, CLND_STRATEGY_SORT},
+        {CLND_FLOAT16, CLND_REDUCE_ADD, true, false, FEW, LARGE, CLND_STRATEGY_BUCKETS},
+        {CLND_FLOAT16, CLND_REDUCE_ADD, false, false, FEW, LARGE, CLND_STRATEGY_OWNER},
+        {CLND_FLOAT16, CLND_REDUCE_MAX, true, false, FEW, LARGE, CLND_STRATEGY_OWNER},
+        {CLND_FLOAT16, CLND_REDUCE_ADD, true, false, 1 << 22, 1 << 25, CLND_STRATEGY_SORT},
         {CLND_UINT8, CLND_REDUCE_MAX, false, false, MANY, 1 << 28, CLND_STRATEGY_BUCKETS},
         {CLND_UINT8, CLND_REDUCE_MAX, false, false, MANY, 1 << 29, CLND_STRATEGY_OWNER},
         {CLND_FLOAT64, CLND_REDUCE_MUL, false, false, MANY, SMALL, CLND_STRATEGY_OWNER},
@@ -687,6 +699,55 @@ Test(buckets_plan, choice)
         p.options.strategy = CLND_STRATEGY_BUCKETS;
         check_status(try_plan(&p), CLND_INVALID_OPTION);
         check_message("BUCKETS cannot do this scatter");
+    }
+}
+
+// Sums that are rounded once: of the rows of a place, where to sort them costs less than a float32
+// copy of the target and there is room for all rows; else in such a copy.
+Test(buckets_plan, rounded_sums)
+{
+    enum { WHOLE = 64 << 20 }; // bytes that the lists may take
+    static const struct {
+        int64_t rows, columns, places;
+        clnd__sums sums;
+    } cases[] = {
+        {10000, 1, 10000, CLND__SUMS_ROUNDED},   {10001, 1, 10000, CLND__SUMS_WIDE},
+        {10000, 31, 322, CLND__SUMS_WIDE},       {10000, 31, 323, CLND__SUMS_ROUNDED},
+        {100000, 32, 100, CLND__SUMS_ROUNDED},   {1, 1, 1, CLND__SUMS_PLAIN},
+        {2, 1, 1000, CLND__SUMS_ROUNDED},        {3100000, 64, 1000, CLND__SUMS_ROUNDED},
+        {WHOLE / 16, 64, 1000, CLND__SUMS_WIDE}, {WHOLE / 16 + 1, 64, 1000, CLND__SUMS_WIDE},
+    };
+    for (int i = 0; i < (int)(sizeof cases / sizeof *cases); i++) {
+        const int64_t columns = cases[i].columns;
+        planned p;
+        case_begin("rounded sums", i);
+        describe(&p, CLND_BFLOAT16, CLND_REDUCE_SUB, cases[i].rows, cases[i].places);
+        p.options.deterministic = true;
+        p.options.strategy = CLND_STRATEGY_BUCKETS;
+        p.problem.outer[0].dense = p.problem.coordinates[0].stride = 2 * columns;
+        p.end *= columns;
+        if (columns > 1)
+            clnd__problem_add_slice(&p.problem, columns, 2, 2);
+        check_status(try_plan(&p), CLND_OK);
+        const clnd__bucket_plan *plan = &p.plan.buckets;
+        const bool rounded = cases[i].sums == CLND__SUMS_ROUNDED;
+        check(p.plan.wide == (cases[i].sums == CLND__SUMS_WIDE), "a copy: %d", p.plan.wide);
+        check(!strcmp(plan->apply.source, "scatter_buckets_rounded") == rounded, "%s",
+              plan->apply.source);
+        if (!rounded)
+            continue;
+        const int64_t blocks = (cases[i].rows + BLOCK - 1) / BLOCK;
+        check(plan->chunk == cases[i].rows, "%" PRId64 " rows at once", plan->chunk);
+        check(plan->bytes == need_of(blocks, plan->args.parts) + 16 * (uint64_t)cases[i].rows &&
+                  plan->bytes <= WHOLE,
+              "%" PRIu64 " bytes", plan->bytes);
+        p.options.strategy = CLND_STRATEGY_AUTO;
+        p.options.workspace = &p.lent;
+        p.lent = (clnd_workspace){.size = plan->bytes};
+        check_choice(&p, CLND_STRATEGY_BUCKETS);
+        check(!p.plan.wide, "a copy with enough room");
+        p.lent.size--;
+        check(choose(&p) != CLND_STRATEGY_BUCKETS || p.plan.wide, "too little room");
     }
 }
 

@@ -150,7 +150,7 @@ Test(sort, division_by_the_step)
         clnd__sort_plan plan;
         clnd__sort_lay_out(1000, 4000000, 4, UINT64_MAX, &layout);
         clnd__sort_plan_make(&facts, &problem, CLND_REDUCE_ADD, CLND_ADJUST_NONE, 128,
-                             CLND__SORT_PLAIN, &layout, &plan);
+                             CLND__SUMS_PLAIN, &layout, &plan);
         for (int n = 0; n < 20; ++n) {
             const uint64_t key = (uint64_t)rng_range(r, 0, 3999999);
             const uint64_t at = key * (uint64_t)step;

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Sums and products of 16-bit floats through buckets (scatter_buckets.cl), rounded once: a part's
+// rows are sorted by the place that they select, so that an element meets all of its updates one
+// after the other, as float32. All rows are one chunk.
+//
+// Behind the table in the workspace there are two lists of as many rows as the chunk has. A part
+// has as much of each as it has rows.
+//
+// bucket_round   Arguments  data, workspace, dense, args
+//                Options    -DSMALL, -DDTYPE=10 or 11, -DREDUCE, -DWIDE=2 (reduce.clh),
+//                           -DCOLUMNS (in_order.clh)
+//                Work size  groups of 1 x 1; parts along dimension 1
+
+typedef struct placed_row {
+    uint place; // in the part, in steps of 1 << place_shift bytes
+    uint row;   // from the chunk's first on
+} placed_row;
+
+// As many bits of a place as one pass of the sort goes by: entries have no more than twice as many.
+#define DIGIT_BITS ((32 - CLND_BUCKET_ROW_BITS) / 2)
+
+static inline __global placed_row *list_of(__global uchar *workspace, const clnd_bucket_args *args,
+                                           long number)
+{
+    return (__global placed_row *)starts_of(workspace, args, args->parts + 1) +
+           number * (args->move.rows - args->move.first_row);
+}
+
+static inline void count_to_starts(uint *counts, long n)
+{
+    uint start = 0;
+    for (long i = 0; i < n; ++i) {
+        const uint count = counts[i];
+        counts[i] = start;
+        start += count;
+    }
+}
+
+typedef struct sorted_part {
+    __global const placed_row *rows;
+    long count;
+} sorted_part;
+
+// The part's rows by their places, those of one place in row order: by the lower digit of it first.
+static inline sorted_part sort_part(__global uchar *workspace, const clnd_bucket_args *args,
+                                    long part)
+{
+    const long place_bits = 63 - clz(args->move.part_bytes >> args->place_shift);
+    const bool twice = place_bits > DIGIT_BITS;
+    const long bits = twice ? (place_bits + 1) / 2 : place_bits;
+    const uint digit = (1u << bits) - 1;
+    uint low[1 << DIGIT_BITS], high[1 << DIGIT_BITS];
+    for (uint i = 0; i <= digit; ++i)
+        low[i] = high[i] = 0;
+
+    const long blocks = count_blocks(args);
+    __global const uint *starts = starts_of(workspace, args, part);
+    long before = 0, count = 0; // rows of the parts before this one, and its own
+    for (long block = 0; block < blocks; ++block) {
+        __global const uint *entries = entries_of(workspace, args, block);
+        const uint first = starts[block], last = starts[block + blocks];
+        before += first;
+        count += last - first;
+        for (uint at = first; at < last; ++at) {
+            const uint place = entries[at] >> CLND_BUCKET_ROW_BITS;
+            ++low[place & digit];
+            if (twice)
+                ++high[place >> bits];
+        }
+    }
+    count_to_starts(low, digit + 1);
+    count_to_starts(high, digit + 1);
+
+    __global placed_row *half_sorted = list_of(workspace, args, 0) + before;
+    for (long block = 0; block < blocks; ++block) {
+        __global const uint *entries = entries_of(workspace, args, block);
+        for (uint at = starts[block]; at < starts[block + blocks]; ++at) {
+            const uint place = entries[at] >> CLND_BUCKET_ROW_BITS;
+            const uint row = entries[at] & (CLND_BUCKET_BLOCK - 1);
+            const placed_row placed = {place, (uint)(block << CLND_BUCKET_ROW_BITS) | row};
+            half_sorted[low[place & digit]++] = placed;
+        }
+    }
+    if (!twice)
+        return (sorted_part){half_sorted, count};
+    __global placed_row *sorted = list_of(workspace, args, 1) + before;
+    for (long i = 0; i < count; ++i)
+        sorted[high[half_sorted[i].place >> bits]++] = half_sorted[i];
+    return (sorted_part){sorted, count};
+}
+
+// Elements whose sums are held at once.
+#define HELD 256
+
+// Runs EIGHT(i) for as many elements of a gapless stretch as that is possible for, and ONE(i, step)
+// for the others. A step that is a constant lets the compiler make vectors.
+#define EACH_ELEMENT(n, step, EIGHT, ONE)                                                          \
+    long i = 0;                                                                                    \
+    for (; EIGHT_AT_A_TIME && step == 2 && i + 8 <= n; i += 8)                                     \
+        EIGHT(i);                                                                                  \
+    for (; step == 2 && i < n; ++i)                                                                \
+        ONE(i, 2);                                                                                 \
+    for (; i < n; ++i) {                                                                           \
+        ONE(i, step);                                                                              \
+    }
+
+#if EIGHT_AT_A_TIME
+#define EIGHT_OF(i)      (*(any_float8 *)(sums + (i)))
+#define LOAD_EIGHT(i)    EIGHT_OF(i) = widen_eight(from + (i)*2)
+#define COMBINE_EIGHT(i) EIGHT_OF(i) = combine_eight(EIGHT_OF(i), widen_eight(from + (i)*2))
+#define STORE_EIGHT(i)   narrow_eight(to + (i)*2, EIGHT_OF(i))
+#else
+#define LOAD_EIGHT(i)
+#define COMBINE_EIGHT(i)
+#define STORE_EIGHT(i)
+#endif
+
+static inline void load_targets(__global const uchar *from, long step, long n, float *sums)
+{
+#define LOAD_ONE(i, step) sums[i] = load_target(from + (i) * (step))
+    EACH_ELEMENT(n, step, LOAD_EIGHT, LOAD_ONE);
+}
+
+static inline void combine_updates(__global const uchar *from, long step, long n, float *sums)
+{
+#define COMBINE_ONE(i, step) sums[i] = combine(sums[i], load_update(from + (i) * (step)))
+    EACH_ELEMENT(n, step, COMBINE_EIGHT, COMBINE_ONE);
+}
+
+static inline void store_targets(float *sums, long n, __global uchar *to, long step)
+{
+#define STORE_ONE(i, step) store_target(to + (i) * (step), sums[i])
+    EACH_ELEMENT(n, step, STORE_EIGHT, STORE_ONE);
+}
+
+__kernel void bucket_round(__global uchar *restrict data, __global uchar *restrict workspace,
+                           __global const uchar *restrict dense,
+                           clnd_bucket_args args GATE_PARAMETER)
+{
+    if (GATE_IS_SHUT)
+        return;
+    const long part = get_global_id(1), update_step = args.update_step;
+    data += args.move.part_first + part * args.move.part_bytes;
+    begin_with_zeros(data, &args, part);
+    dense += args.move.dense_offset + args.move.first_row * update_step;
+    const stretch s = find_stretch(&args.move, 0, args.move.columns);
+#if COLUMNS
+    const long columns = COLUMNS, data_step = 2, dense_step = 2;
+#else
+    const long columns = s.count, data_step = s.data_step, dense_step = s.dense_step;
+#endif
+    data += s.data;
+    dense += s.dense;
+    const long bytes = columns * 2, fetched = bytes_ahead(bytes), ahead = rows_at_once(bytes);
+    const sorted_part sorted = sort_part(workspace, &args, part);
+    for (long first = 0, last; first < sorted.count; first = last) {
+        const uint place = sorted.rows[first].place;
+        for (last = first + 1; last < sorted.count && sorted.rows[last].place == place;)
+            ++last;
+        __global uchar *to = data + ((long)place << args.place_shift);
+        for (long column = 0; column < columns; column += HELD) {
+            const long n = min(columns - column, (long)HELD);
+            float sums[HELD];
+            load_targets(to + column * data_step, data_step, n, sums);
+            for (long i = first; i < last; ++i) {
+                const placed_row next = sorted.rows[min(i + ahead, sorted.count - 1)];
+                for (long byte = 0; byte < fetched && column == 0; byte += 64) {
+                    FETCH_AHEAD(dense + next.row * update_step + byte);
+                    FETCH_AHEAD_TO_WRITE(data + ((long)next.place << args.place_shift) + byte);
+                }
+                const long row = sorted.rows[i].row;
+                combine_updates(dense + row * update_step + column * dense_step, dense_step, n,
+                                sums);
+            }
+            store_targets(sums, n, to + column * data_step, data_step);
+        }
+    }
+}
