@@ -10,9 +10,10 @@
 // copies begin at part_first and take part_bytes each, a multiple of 64. Each copy begins as the
 // identity of the reduction.
 //
-// private_blocks  LANES=0: one work-item fills one copy from its block of rows, in row order.
+// private_blocks  LANES=0: one work-item fills a copy from its block of rows, in row order; with
+//                 -DCOPIES=n, n copies from as many pieces of it, with -DCOORDINATES only.
 //                 May look for bad rows (-DGATED=3).
-//                 Work size: groups of 1 x 1; one by the number of copies.
+//                 Work size: groups of 1 x 1; one by the number of copies / COPIES.
 // private_lanes   LANES=1: one work-group fills one copy in local memory by atomic operations.
 //                 Work size: groups of a multiple of CLND_LANES, as many as there are copies.
 //
@@ -96,16 +97,56 @@ static inline void merge_into(__global uchar *at, element gathered)
 
 #if !LANES
 
+#ifndef COPIES
+#define COPIES 1
+#endif
+
+#if COPIES > 1
+// An update waits for the one before it where both are of one place, so neighbours go into
+// different copies.
+static inline bool combine_apart(__global uchar *copies, __global const uchar *indices,
+                                 __global const uchar *dense, const clnd_move_args *args,
+                                 range rows)
+{
+    const stretch s = find_stretch(args, 0, args->columns);
+    long places[LOOK_AT];
+    bool all = true;
+    for (long row = rows.first, n; row < rows.last; row += n) {
+        row_run run;
+        find_rows(args, row, rows.last, &run);
+        n = min(run.count, (long)LOOK_AT);
+        __global const uchar *from = dense + s.dense + run.first.dense;
+        const bool good = locate_rows(args, indices, run, 0, n, places);
+        all = all && good;
+#define COMBINE(i, c)                                                                              \
+    combine_row(copies + (c)*args->part_bytes + s.data + places[i], from + (i)*run.dense_step, s)
+        long i = 0;
+        ONE_BY_ONE
+        for (; good && i + COPIES <= n; i += COPIES) {
+#pragma unroll
+            for (int c = 0; c < COPIES; ++c)
+                COMBINE(i + c, c);
+        }
+        for (; i < n; ++i)
+            if (places[i] != BAD_ROW)
+                COMBINE(i, 0);
+    }
+    return all;
+}
+#endif
+
 __kernel void private_blocks(__global uchar *restrict copies, __global const uchar *indices,
                              __global const uchar *restrict dense,
                              clnd_move_args args GATE_PARAMETER)
 {
     const range rows = rows_of_item(&args);
     bool good = true;
-    __global uchar *copy = copies + args.part_first + get_global_id(1) * args.part_bytes;
-    for (long i = 0; i < args.part_bytes; i += sizeof(element))
+    __global uchar *copy = copies + args.part_first + get_global_id(1) * COPIES * args.part_bytes;
+    for (long i = 0; i < COPIES * args.part_bytes; i += sizeof(element))
         store_element(copy + i, IDENTITY);
-#if COORDINATES
+#if COPIES > 1
+    good = combine_apart(copy, indices, dense, &args, rows);
+#elif COORDINATES
     const range columns = {0, args.columns, 1};
     good = combine_rows(copy, indices, dense, &args, rows, columns);
 #else

@@ -2,6 +2,8 @@
 
 #include "host/exec/scatter_private.h"
 
+#include <stdio.h>
+
 #include "host/base/checked.h"
 #include "host/base/dtype.h"
 #include "host/base/integers.h"
@@ -85,6 +87,20 @@ static int64_t count_copies(const clnd_device_facts *facts, int64_t rows, int64_
     return at_least(at_most(at_least(cheap, units), BLOCKS_BYTES / bytes), 1);
 }
 
+// Copies that one work-item fills, in turn: not where the first NaN stays. Several keep updates of
+// one place, which wait for one another, apart, where all of them stay in the nearest cache, rows
+// are short and enough for that (docs/design.md).
+static int64_t copies_of_item(clnd_dtype dtype, clnd_reduce reduce, const clnd_move_args *fill,
+                              int64_t copies, int64_t elements, int64_t bytes)
+{
+    enum { AT_ONCE = 4, NEAR_BYTES = 8192, SHORT_ROW = 4, ROWS_PER_ELEMENT = 8 };
+    return !(is_float(dtype) && is_extremum(reduce)) && bytes <= NEAR_BYTES / AT_ONCE &&
+                   fill->columns <= SHORT_ROW &&
+                   fill->rows / ROWS_PER_ELEMENT / elements >= copies * AT_ONCE
+               ? AT_ONCE
+               : 1;
+}
+
 static void spread_fill_blocks(int64_t copies, clnd__move *fill)
 {
     fill->args.rows_per_item = divide_up(fill->args.rows, copies);
@@ -92,6 +108,22 @@ static void spread_fill_blocks(int64_t copies, clnd__move *fill)
     fill->global[0] = 1;
     fill->global[1] = (size_t)divide_up(fill->args.rows, fill->args.rows_per_item);
     fill->local = 1;
+}
+
+// How many copies work-items fill, and the options for their rows. An element has `size` bytes in a
+// copy.
+static int64_t plan_fill_blocks(const clnd_device_facts *facts, clnd_dtype dtype,
+                                clnd_reduce reduce, int64_t elements, int64_t size, int64_t bytes,
+                                clnd__move *fill, char options[80])
+{
+    const int64_t copies = count_copies(facts, fill->args.rows, elements, bytes);
+    spread_fill_blocks(copies, fill);
+    char rows[64];
+    clnd__rows_update_options(facts, fill, size, rows);
+    const int64_t of_item =
+        rows[0] ? copies_of_item(dtype, reduce, &fill->args, copies, elements, bytes) : 1;
+    snprintf(options, 80, of_item > 1 ? "%s -DCOPIES=%d" : "%s", rows, (int)of_item);
+    return (int64_t)fill->global[1] * of_item;
 }
 
 // A column is so many bytes of the target.
@@ -210,20 +242,19 @@ bool clnd__private_plan_make(const clnd_device_facts *facts, const clnd__problem
     const bool lanes = fits_lanes(facts, dtype, deterministic, bytes);
     clnd__lower(&fill, narrow, &plan->fill);
     plan->fill.args.adjust = adjust;
-    if (lanes)
+    char rows[80] = "";
+    int64_t copies;
+    if (lanes) {
         spread_fill_lanes(facts, &plan->fill);
-    else
-        spread_fill_blocks(count_copies(facts, plan->fill.args.rows, elements, bytes), &plan->fill);
-    const int64_t copies =
-        lanes ? (int64_t)(plan->fill.global[0] / plan->fill.local) : (int64_t)plan->fill.global[1];
+        copies = (int64_t)(plan->fill.global[0] / plan->fill.local);
+    } else {
+        copies = plan_fill_blocks(facts, dtype, reduce, elements, size, bytes, &plan->fill, rows);
+    }
     clnd__problem_add_outer(&merge, copies, 0, bytes, 0);
     clnd__problem_fold(&merge);
     clnd__lower(&merge, narrow, &plan->merge);
     spread_merge(facts, lanes, narrow, &plan->merge);
     place_copies(plan, copies, bytes, offset);
-    char rows[64] = "";
-    if (!lanes)
-        clnd__rows_update_options(facts, &plan->fill, size, rows);
     set_kernel(facts, dtype, reduce, lanes ? "private_lanes" : "private_blocks", bytes, rows,
                &plan->fill);
     set_kernel(facts, dtype, reduce, "private_merge", bytes, "", &plan->merge);

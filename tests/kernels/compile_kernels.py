@@ -262,7 +262,10 @@ def scatter_private(standard):
         for frame in in_turn(frames, number, standard):
             lanes = frame["LANES"]
             local = {"LOCAL_BYTES": (16384, 32768)[number % 2]} if lanes else in_order(number)
-            yield {**options, **frame, "WIDE": wide, "PRIVATE": 1, "ATOMIC": lanes, **local}
+            private = {**options, **frame, "WIDE": wide, "PRIVATE": 1, "ATOMIC": lanes, **local}
+            yield private
+            if "COORDINATES" in private:
+                yield {**private, "COPIES": 4}
 
 
 # With --all, every frame with everything.

@@ -101,6 +101,38 @@ Test(private, rows_of_one_element)
     cases_setenv("CLND_STRATEGY", NULL);
 }
 
+// Enough rows for few elements that neighbours go into different copies of one work-item; but not
+// where the order of rows decides which NaN stays.
+Test(private, neighbours_in_different_copies)
+{
+    static const clnd_dtype dtypes[] = {CLND_INT8, CLND_FLOAT16, CLND_FLOAT32, CLND_UINT64};
+    static const int64_t extents[] = {1, 2, 7};
+    const device *d = device_get();
+    device_need_long_loops(d);
+    cases_setenv("CLND_STRATEGY", "private,blocks");
+    for (int i = 0; i < case_turns(4 * 3 * N_REDUCTIONS); i++) {
+        scatter_case c = scatter_small;
+        c.dtype = dtypes[i % 4];
+        c.reduce = reductions[i % N_REDUCTIONS];
+        case_begin("private neighbours", i);
+        c.strategy = CLND_STRATEGY_PRIVATE;
+        c.bounds = policies[i % 3];
+        c.bad = i % 3 == 1 ? 1 : 0;
+        c.deterministic = i % 2;
+        c.rows = 33001;
+        c.extent = extents[i / 4 % 3];
+        c.slice = 1 + i % 3;
+        c.n_dims[0] = 1 + i % 2;
+        c.n_dims[1] = 1;
+        c.n_dims[2] = c.slice > 1;
+        c.large = true;
+        c.empty = 0;
+        c.placement = PLACED_DENSE;
+        scatter_run(d, &c);
+    }
+    cases_setenv("CLND_STRATEGY", NULL);
+}
+
 // One call, whole: target, rows and updates of one element each, by index 0, 1, ...
 typedef struct single {
     placed indices, updates, target;
@@ -342,6 +374,47 @@ Test(private, workspace_is_used_as_far_as_the_plan_says)
         free_single(&s);
     }
     cases_setenv("CLND_STRATEGY", NULL);
+}
+
+// Workspaces tell how many copies there are.
+Test(private, more_copies_of_few_elements)
+{
+    static const struct {
+        clnd_dtype dtype;
+        clnd_reduce reduce;
+        int64_t rows, length, times;
+    } cases[] = {
+        {CLND_FLOAT32, CLND_REDUCE_ADD, 1 << 22, 256, 4},
+        {CLND_FLOAT32, CLND_REDUCE_MAX, 1 << 22, 256, 1},
+        {CLND_INT32, CLND_REDUCE_MAX, 1 << 22, 256, 4},
+        {CLND_FLOAT32, CLND_REDUCE_ADD, 1 << 22, 512, 4},
+        {CLND_FLOAT32, CLND_REDUCE_ADD, 1 << 22, 513, 1},
+        {CLND_FLOAT32, CLND_REDUCE_ADD, 1 << 11, 256, 1},
+    };
+    const device *d = device_get();
+    const uint32_t units = d->facts->compute_units;
+    if (!scatter_has_buckets(d) || units < 2 || units > 32)
+        cr_skip_test("not a CPU of 2 to 32 units that gets kernels for rows");
+    for (int i = 0; i < (int)(sizeof cases / sizeof *cases); i++) {
+        clnd_tensor indices, updates, target;
+        clnd_plan plan;
+        case_begin("private copies", i);
+        const int64_t rows = cases[i].rows, length = cases[i].length;
+        check_status(clnd_tensor_dense(NULL, 0, CLND_INT32, 2, (int64_t[]){rows, 1}, &indices),
+                     CLND_OK);
+        check_status(clnd_tensor_dense(NULL, 0, cases[i].dtype, 1, &rows, &updates), CLND_OK);
+        check_status(clnd_tensor_dense(NULL, 0, cases[i].dtype, 1, &length, &target), CLND_OK);
+        const clnd_scatter_nd_options options = {.reduce = cases[i].reduce,
+                                                 .strategy = CLND_STRATEGY_PRIVATE};
+        check_status(
+            clnd_scatter_nd_into_plan(d->engine, &indices, &updates, &target, &options, &plan),
+            CLND_OK);
+        const uint64_t copy = ((uint64_t)length * 4 + 63) / 64 * 64;
+        const uint64_t items = rows > 1 << 20 ? 8 * units : units;
+        check(plan.workspace_bytes == items * (uint64_t)cases[i].times * copy,
+              "%llu bytes, copies of %llu", (unsigned long long)plan.workspace_bytes,
+              (unsigned long long)copy);
+    }
 }
 
 // On CPUs the plan weighs rows against elements.
