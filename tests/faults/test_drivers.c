@@ -28,6 +28,13 @@ static const scene_plot halves_plot = {.name = "scatter_nd_into, halves",
                                        .reduce = CLND_REDUCE_ADD,
                                        .bounds = CLND_BOUNDS_SKIP,
                                        .deterministic = true};
+static const scene_plot wide_plot = {.name = "scatter_nd_into, halves, a copy",
+                                     .op = SCATTER_ND_INTO,
+                                     .dtype = CLND_FLOAT16,
+                                     .reduce = CLND_REDUCE_ADD,
+                                     .bounds = CLND_BOUNDS_SKIP,
+                                     .strategy = CLND_STRATEGY_OWNER,
+                                     .deterministic = true};
 static const scene_plot host_plot = {
     .name = "host gather_nd", .op = GATHER_ND, .way = ON_ARRAYS, .bounds = CLND_BOUNDS_ERROR};
 
@@ -38,8 +45,9 @@ static const struct {
 } refused[] = {
     {&gather_plot, "-DUNIT"},    {&gather_plot, ""},
     {&report_plot, "-DGATED=1"}, {&zeros_plot, "-DUNIT"},
-    {&zeros_plot, "-DREDUCE"},   {&halves_plot, "-DWIDE=1"},
-    {&host_plot, "-DUNIT"},      {&halves_plot, "-cl-std=CL1.2 -DDTYPE"},
+    {&zeros_plot, "-DREDUCE"},   {&wide_plot, "-DWIDE=1"},
+    {&host_plot, "-DUNIT"},      {&wide_plot, "-cl-std=CL1.2 -DDTYPE"},
+    {&halves_plot, "-DWIDE=2"},
 };
 
 static void check_build_log(clnd_engine *engine, bool expected)
