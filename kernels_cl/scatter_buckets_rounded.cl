@@ -141,9 +141,8 @@ __kernel void bucket_round(__global uchar *restrict data, __global uchar *restri
     if (GATE_IS_SHUT)
         return;
     const long part = get_global_id(1), update_step = args.update_step;
-    data += args.move.part_first + part * args.move.part_bytes;
-    begin_with_zeros(data, &args, part);
-    dense += args.move.dense_offset + args.move.first_row * update_step;
+    data = begin_part(data, &args, part);
+    dense = first_update(dense, &args);
     const stretch s = find_stretch(&args.move, 0, args.move.columns);
 #if COLUMNS
     const long columns = COLUMNS, data_step = 2, dense_step = 2;
