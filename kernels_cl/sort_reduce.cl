@@ -9,17 +9,20 @@
 //               -DKEY (sort.clh)
 // Work size     as gather, a position in the sorted keys being a row
 
-// Updates that a lane loads before it needs the first: one after the other, each would cost the
-// memory's latency.
-#define AHEAD 8
-
 // A longer segment is loaded by all lanes of its work-group.
 #define SHORT_SEGMENT 32
 
-// Updates that each of them loads at once.
-#if DTYPE == 15
+// Updates that a lane loads before it needs the first, in a short segment and in a longer one: one
+// after the other, each would cost the memory's latency. To find a row on many axes takes a
+// division for each of them, in code as in time, and compilers would need minutes for all of it.
+#if !SMALL
+#define AHEAD       1
+#define QUEUE_DEPTH 1
+#elif DTYPE == 15
+#define AHEAD       8
 #define QUEUE_DEPTH 8
 #else
+#define AHEAD       8
 #define QUEUE_DEPTH 16
 #endif
 
@@ -109,21 +112,21 @@ static inline void walk_together(const clnd_move_args *args, __global const ucha
     const uint end = find_end(sorted, at);
     const uint turn = QUEUE_DEPTH * lane.row_lanes;
     const uint row = CLND_LANES / lane.row_lanes;
-    element updates[QUEUE_DEPTH];
-    load_ahead(args, dense, sorted, at, end, lane, s, updates);
-    while (at < end) {
-        const uint n = min(turn, end - at);
-#pragma unroll
-        for (uint i = 0; i < QUEUE_DEPTH; ++i)
-            queue[(i * lane.row_lanes + lane.row_lane) * row + lane.column_lane] = updates[i];
-        barrier(CLK_LOCAL_MEM_FENCE);
-        at += n;
+    uint n = 0; // updates in the queue
+    do {
+        element updates[QUEUE_DEPTH];
         load_ahead(args, dense, sorted, at, end, lane, s, updates);
         if (takes)
             for (uint i = 0; i < n; ++i)
                 *sum = combine(*sum, queue[i * row + lane.column_lane]);
         barrier(CLK_LOCAL_MEM_FENCE);
-    }
+        n = min(turn, end - at);
+        at += n;
+#pragma unroll
+        for (uint i = 0; i < QUEUE_DEPTH; ++i)
+            queue[(i * lane.row_lanes + lane.row_lane) * row + lane.column_lane] = updates[i];
+        barrier(CLK_LOCAL_MEM_FENCE);
+    } while (n > 0);
 }
 
 __kernel void sort_reduce(__global uchar *restrict data, __global const uchar *restrict workspace,

@@ -199,9 +199,11 @@ void clnd__sort_plan_make(const clnd_device_facts *facts, const clnd__problem *f
     name_pass(layout, "sort_count", &plan->count);
     name_pass(layout, "sort_scan", &plan->scan);
     name_pass(layout, "sort_place", &plan->place);
-    // What applies the rows looks at no index: one program for all dtypes of them.
-    const clnd_i64 index_kind = move->args.index_kind;
+    // What applies the rows looks at no index: one program for all dtypes of them, and for few axes
+    // however many coordinates lead there.
+    const clnd_move_args args = move->args;
     move->args.index_kind = 0;
+    move->args.n_coordinates = 0;
     if (update)
         clnd__move_set_kernel(move, "sort_update", "sort_update",
                               "-cl-std=CL1.2 -DKEY=%d -DUNIT=%d", layout->key_bytes,
@@ -211,7 +213,7 @@ void clnd__sort_plan_make(const clnd_device_facts *facts, const clnd__problem *f
                               "-cl-std=CL1.2 -DKEY=%d -DDTYPE=%d -DREDUCE=%d -DWIDE=%d%s",
                               layout->key_bytes, clnd__dtype_kind(folded->dtype), (int)reduce,
                               (int)sums, clnd__soft_option(facts, folded->dtype));
-    move->args.index_kind = index_kind;
+    move->args = args;
 }
 
 clnd_status clnd__sort_prepare(clnd__call *call, const clnd__sort_plan *plan)

@@ -471,10 +471,6 @@ FOR_CPUS = ("copy_rows.cl", "gather_rows.cl", "scatter_buckets.cl", "scatter_buc
             "scatter_last.cl", "scatter_rows.cl")
 
 
-# Minutes of Intel's compiler for one set of options.
-SLOW = {("intel", "sort_reduce.cl"): "ocloc takes minutes for it; --all does not leave it out"}
-
-
 def is_for(vendor, options):
     """The Intel GPUs here have no fp64, and get what the host asks for instead; the others do."""
     if options.get("COORDINATES") and "OFFSETS" not in options:
@@ -509,8 +505,7 @@ def for_targets(pool, chips, prelude, kernels):
     for path in kernels:
         kernel = os.path.basename(path)
         for vendor, chip in chosen_targets(kernel, chips):
-            slow = None if ALL else SLOW.get((vendor, kernel))
-            skip = targets.missing(vendor, chip) or slow
+            skip = targets.missing(vendor, chip)
             sets = sets_for(vendor, chip, kernel)
             share = Share()
             jobs = []

@@ -112,7 +112,8 @@ Test(scatter_sort, bad_rows)
     }
 }
 
-// One place for all rows, one column to many: what one lane adds up, others have loaded.
+// One place for all rows, one column to many: what one lane adds up, others have loaded. Rows lie
+// on few axes or on many, of which fewer are loaded at once.
 Test(scatter_sort, long_segments)
 {
     static const clnd_dtype dtypes[] = {CLND_FLOAT32, CLND_COMPLEX64, CLND_BFLOAT16, CLND_FLOAT64,
@@ -129,6 +130,7 @@ Test(scatter_sort, long_segments)
         c.rows = i % 3 ? 700 : 5000;
         c.deterministic = i % 2;
         c.reduce = i % 7 ? CLND_REDUCE_ADD : CLND_REDUCE_MUL;
+        c.n_dims[0] = i % 4 == 3 ? 4 : 1;
         c.n_dims[2] = i % 5 == 4 ? 2 : 1;
         c.placement = i % 2 ? PLACED_STRIDED : PLACED_DENSE;
         scatter_run(d, &c);

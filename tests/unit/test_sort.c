@@ -160,6 +160,40 @@ Test(sort, division_by_the_step)
     }
 }
 
+// What applies the rows looks at no index: neither the dtype of indices nor their coordinates, of
+// which those of voxels and a batch are four, ask for another program.
+Test(sort, options_of_what_applies)
+{
+    static const char *const reduced =
+        "-DSMALL=1 -DINDEX=0 -DLANES=1 -cl-std=CL1.2 -DKEY=4 -DDTYPE=12 -DREDUCE=2 -DWIDE=0";
+    static const char *const updated =
+        "-DSMALL=1 -DINDEX=0 -DLANES=1 -cl-std=CL1.2 -DKEY=4 -DUNIT=4";
+    const clnd_device_facts facts = {.max_work_group_size = 64, .compute_units = 4};
+    for (int n = 1; n <= CLND_MAX_RANK; ++n) {
+        clnd__problem problem = {.dtype = CLND_FLOAT32,
+                                 .index_dtype = n % 2 ? CLND_INT32 : CLND_INT64,
+                                 .n_outer = 1,
+                                 .n_coordinates = n,
+                                 .outer = {{1000, 0, 4, 4}}};
+        for (int k = 0; k < n; ++k)
+            problem.coordinates[k] = (clnd__coordinate){2, INT64_C(4) << k};
+        clnd__sort_layout layout;
+        clnd__sort_plan plan;
+        case_begin("sort options", n);
+        clnd__sort_lay_out(1000, 65536, 4, UINT64_MAX, &layout);
+        clnd__sort_plan_make(&facts, &problem, CLND_REDUCE_ADD, CLND_ADJUST_NONE, 4,
+                             CLND__SUMS_PLAIN, &layout, &plan);
+        check(strcmp(plan.apply.kernel.options, reduced) == 0, "%s", plan.apply.kernel.options);
+        check(plan.apply.args.n_coordinates == n, "%" PRId64,
+              (int64_t)plan.apply.args.n_coordinates);
+        clnd__sort_plan_make(&facts, &problem, CLND_REDUCE_UPDATE, CLND_ADJUST_NONE, 4,
+                             CLND__SUMS_PLAIN, &layout, &plan);
+        check(strcmp(plan.apply.kernel.options, updated) == 0, "%s", plan.apply.kernel.options);
+        check((strstr(plan.keys.options, "-DSMALL=1") != NULL) == (n <= CLND_SMALL_COORDINATES),
+              "%s", plan.keys.options);
+    }
+}
+
 // What is taken where nobody asks for a strategy: the order matters, or there are no atomics.
 Test(sort, choice)
 {
