@@ -89,6 +89,9 @@ static inline void load_block(const clnd_move_args *args, __global const uchar *
 // A bitonic sort: runs of twice the length in every turn, every other one downwards.
 static inline void sort_block(__local ulong *block)
 {
+    // Not unrolled: compilers would form the places of all steps ahead of all blocks, and registers
+    // do not hold them.
+#pragma unroll 1
     for (uint run = 2; run <= CLND_HOT_BLOCK; run *= 2) {
         for (uint apart = run / 2; apart > 0; apart /= 2) {
             for (uint i = get_local_id(0); i < CLND_HOT_BLOCK / 2; i += CLND_LANES) {
