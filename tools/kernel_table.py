@@ -116,8 +116,8 @@ def files_of(name):
 
 
 def cell(use):
-    """Registers; what does not fit into them; local memory."""
-    parts = [str(use.registers)]
+    """Registers, or how many work-items share them; what does not fit; local memory."""
+    parts = [f"SIMD{use.width}" if use.width else str(use.registers)]
     if use.spilled:
         parts.append(f"spills {use.spilled}")
     if use.stack:

@@ -58,14 +58,16 @@ def has_sum(chip, way, kind, pack):
 
 
 class Use:
-    """What one kernel takes. `spilled` is in bytes, or in registers where the compiler says so."""
+    """What one kernel takes. `spilled` is in bytes, or in registers where the compiler says so;
+    `width` is the work-items of an Intel GPU's thread, which share its registers."""
 
-    def __init__(self, kernel, registers, spilled, stack, local):
+    def __init__(self, kernel, registers, spilled, stack, local, width=None):
         self.kernel = kernel
         self.registers = registers
         self.spilled = spilled
         self.stack = stack
         self.local = local
+        self.width = width
 
 
 def find_clang():
@@ -223,7 +225,7 @@ def with_ocloc(chip, prelude, path, defines, folder, limit):
     uses = []
     for name in sorted(glob.glob(os.path.join(dump, "*.asm"))):
         with open(name, encoding="utf-8", errors="replace") as file:
-            use = read_igc(file.read())
+            use = read_igc(file.read(), re.search(r"_simd(\d+)_", name))
         uses += [use] if use else []
     # It warns of spills, which are for the table; its assembly says nothing of their size.
     spills = re.compile(r"^warning: kernel (\S+) .* allocated \d+ regs and spilled .* (\d+)")
@@ -233,9 +235,9 @@ def with_ocloc(chip, prelude, path, defines, folder, limit):
     return status, "\n".join(x for x in text.splitlines() if not spills.match(x)), uses
 
 
-def read_igc(code):
+def read_igc(code, width):
     kernel = re.search(r"^//\.kernel (\S+)", code, re.M)
     registers = re.search(r"numGRF=(\d+)", code)
-    if not kernel or not registers:
+    if not kernel or not registers or not width:
         return None
-    return Use(kernel.group(1), int(registers.group(1)), 0, 0, 0)
+    return Use(kernel.group(1), int(registers.group(1)), 0, 0, 0, int(width.group(1)))
