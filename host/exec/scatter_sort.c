@@ -170,6 +170,20 @@ static uint64_t inverse_of(uint64_t odd)
     return inverse;
 }
 
+// Keys say where rows go; what applies them has to find them in dense only. Rows that lie there one
+// behind the other are on one axis then, and take no division; and neither coordinates nor dtypes
+// of indices make another program of the kernel.
+static void leave_to_keys(const clnd__problem *folded, clnd_move_args *args)
+{
+    int64_t step;
+    if (args->n_outer > 1 && clnd__problem_rows_are_even(folded, &step)) {
+        args->n_outer = 1;
+        args->axes[0] = (clnd_axis_args){args->rows, 0, step, 0};
+    }
+    args->n_coordinates = 0;
+    args->index_kind = 0;
+}
+
 void clnd__sort_plan_make(const clnd_device_facts *facts, const clnd__problem *folded,
                           clnd_reduce reduce, int adjust, size_t alignment, clnd__sums sums,
                           const clnd__sort_layout *layout, clnd__sort_plan *plan)
@@ -199,11 +213,8 @@ void clnd__sort_plan_make(const clnd_device_facts *facts, const clnd__problem *f
     name_pass(layout, "sort_count", &plan->count);
     name_pass(layout, "sort_scan", &plan->scan);
     name_pass(layout, "sort_place", &plan->place);
-    // What applies the rows looks at no index: one program for all dtypes of them, and for few axes
-    // however many coordinates lead there.
-    const clnd_move_args args = move->args;
-    move->args.index_kind = 0;
-    move->args.n_coordinates = 0;
+    plan->select = move->args;
+    leave_to_keys(folded, &move->args);
     if (update)
         clnd__move_set_kernel(move, "sort_update", "sort_update",
                               "-cl-std=CL1.2 -DKEY=%d -DUNIT=%d", layout->key_bytes,
@@ -213,7 +224,6 @@ void clnd__sort_plan_make(const clnd_device_facts *facts, const clnd__problem *f
                               "-cl-std=CL1.2 -DKEY=%d -DDTYPE=%d -DREDUCE=%d -DWIDE=%d%s",
                               layout->key_bytes, clnd__dtype_kind(folded->dtype), (int)reduce,
                               (int)sums, clnd__soft_option(facts, folded->dtype));
-    move->args = args;
 }
 
 clnd_status clnd__sort_prepare(clnd__call *call, const clnd__sort_plan *plan)
@@ -284,18 +294,17 @@ static clnd_status sort_by_digit(clnd__call *call, const clnd__sort_plan *plan, 
 }
 
 // The rows of the chunk that begins with row `first`.
-static clnd_move_args chunk_of(const clnd__sort_plan *plan, int64_t first)
+static clnd_move_args chunk_of(clnd_move_args move, const clnd__sort_layout *layout, int64_t first)
 {
-    clnd_move_args move = plan->apply.args;
     move.first_row = first;
-    move.rows = first + at_most(move.rows - first, plan->layout.chunk);
+    move.rows = first + at_most(move.rows - first, layout->chunk);
     return move;
 }
 
 clnd_status clnd__sort_chunk(clnd__call *call, const clnd__sort_plan *plan, int64_t first,
                              cl_mem indices, cl_mem workspace, uint64_t offset)
 {
-    const clnd_move_args move = chunk_of(plan, first);
+    const clnd_move_args move = chunk_of(plan->select, &plan->layout, first);
     const int64_t rows = move.rows - first;
     const int64_t blocks = divide_up(rows, plan->layout.block);
     clnd_status status = make_keys(call, plan, move, blocks, indices, workspace, offset);
@@ -309,7 +318,7 @@ static clnd_status apply(clnd__call *call, const clnd__sort_plan *plan, int64_t 
 {
     const clnd__sort_layout *layout = &plan->layout;
     const int sorted = clnd__sort_result(layout);
-    const clnd_sort_apply_args args = {.move = chunk_of(plan, first),
+    const clnd_sort_apply_args args = {.move = chunk_of(plan->apply.args, layout, first),
                                        .keys = (clnd_i64)(offset + layout->keys[sorted]),
                                        .rows = (clnd_i64)(offset + layout->rows[sorted]),
                                        .kept = (clnd_i64)(offset + layout->kept)};

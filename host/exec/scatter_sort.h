@@ -70,7 +70,9 @@ typedef struct clnd__sort_plan {
     clnd__kernel_id keys, count, scan, place;
     int64_t step_shift;
     int64_t step_inverse;
-    clnd__move apply; // args.rows is the problem's
+    // Of all rows of the problem: what finds the keys, and what applies sorted rows.
+    clnd_move_args select;
+    clnd__move apply;
 } clnd__sort_plan;
 
 // Plans the scatter of a folded problem. `alignment` is that of all buffers; `layout` was made for

@@ -184,13 +184,43 @@ Test(sort, options_of_what_applies)
         clnd__sort_plan_make(&facts, &problem, CLND_REDUCE_ADD, CLND_ADJUST_NONE, 4,
                              CLND__SUMS_PLAIN, &layout, &plan);
         check(strcmp(plan.apply.kernel.options, reduced) == 0, "%s", plan.apply.kernel.options);
-        check(plan.apply.args.n_coordinates == n, "%" PRId64,
-              (int64_t)plan.apply.args.n_coordinates);
+        check(plan.select.n_coordinates == n, "%" PRId64, (int64_t)plan.select.n_coordinates);
         clnd__sort_plan_make(&facts, &problem, CLND_REDUCE_UPDATE, CLND_ADJUST_NONE, 4,
                              CLND__SUMS_PLAIN, &layout, &plan);
         check(strcmp(plan.apply.kernel.options, updated) == 0, "%s", plan.apply.kernel.options);
         check((strstr(plan.keys.options, "-DSMALL=1") != NULL) == (n <= CLND_SMALL_COORDINATES),
               "%s", plan.keys.options);
+    }
+}
+
+// Rows of many batches lie one behind the other in dense, wherever they go.
+Test(sort, axes_of_what_applies)
+{
+    const clnd_device_facts facts = {.max_work_group_size = 64, .compute_units = 4};
+    clnd__problem problem = {
+        .dtype = CLND_FLOAT32,
+        .index_dtype = CLND_INT32,
+        .n_outer = 4,
+        .n_coordinates = 1,
+        .outer = {{2, 72000, 480, 0}, {3, 24000, 160, 0}, {5, 0, 32, 8}, {4, 4000, 8, 0}},
+        .coordinates = {{500, 8}}};
+    for (int gap = 0; gap < 2; ++gap) {
+        problem.outer[0].dense = gap ? 488 : 480;
+        clnd__sort_layout layout;
+        clnd__sort_plan plan;
+        case_begin("sort axes", gap);
+        clnd__sort_lay_out(120, 65536, 4, UINT64_MAX, &layout);
+        clnd__sort_plan_make(&facts, &problem, CLND_REDUCE_ADD, CLND_ADJUST_NONE, 4,
+                             CLND__SUMS_PLAIN, &layout, &plan);
+        const clnd_move_args *args = &plan.apply.args;
+        check(plan.select.n_outer == 4, "keys: %" PRId64 " axes", (int64_t)plan.select.n_outer);
+        check(args->n_outer == (gap ? 4 : 1), "%" PRId64 " axes", (int64_t)args->n_outer);
+        check(args->rows == 120, "%" PRId64 " rows", (int64_t)args->rows);
+        if (!gap)
+            check(args->axes[0].size == 120 && args->axes[0].dense == 8, "rows in dense");
+        check((strstr(plan.apply.kernel.options, "-DSMALL=1") != NULL) == !gap, "%s",
+              plan.apply.kernel.options);
+        check(strstr(plan.keys.options, "-DSMALL=0") != NULL, "%s", plan.keys.options);
     }
 }
 
