@@ -51,7 +51,8 @@ clnd_status clnd__scatter_plan_make(const clnd_device_facts *facts, clnd__proble
 // have to be there before.
 bool clnd__scatter_zero_first(clnd__scatter_plan *plan, int64_t begin, int64_t end);
 
-// The only kernel that the plan launches; NULL: there are more, or none.
+// The only kernel that the plan launches, which may look at its indices itself; NULL: there are
+// more, or none, or it may not.
 clnd__move *clnd__scatter_only_move(clnd__scatter_plan *plan);
 
 // The kernel that looks at all rows before any other, and writes to the workspace only; NULL: there

@@ -41,7 +41,6 @@ static bool is_possible(const clnd__scatter_case *scatter)
     clnd__choose_movement(facts, CLND_STRATEGY_AUTO, &movement); // AUTO is always possible
     return movement.strategy == CLND_STRATEGY_LANES && facts->local_memory >= LOCAL_MEMORY &&
            clnd__private_gathers(dtype, scatter->options->reduce) && scatter->end <= LARGEST_END &&
-           !*clnd__soft_option(facts, dtype) && // minutes to compile
            (!lent || lent->size >= WORKSPACE) && is_combined_by_elements(scatter);
 }
 

@@ -231,8 +231,6 @@ def scatter_hot(standard):
     """What host/exec/scatter_hot.c lets be combined before it meets the target."""
     frames = list(product(INDEXES, FEW_AXES))
     for number, options in enumerate(gathered()):
-        if "SOFT_FP64" in options:
-            continue
         atomic = {**options, "ATOMIC": 1, "WIDE": 0}
         for frame in in_turn(frames, number, standard):
             yield {**atomic, **frame}
@@ -331,7 +329,8 @@ def with_gates(kernel, sets):
         yield options
         if number % GATED_SHARE == 0:
             yield {**options, "GATED": 1}
-        if decides and number % GATED_SHARE == 1 and not options["LANES"]:
+        alone = decides and not options["LANES"] and not options.get("ATOMIC")
+        if alone and number % GATED_SHARE == 1:
             yield {**options, "GATED": 2}
         if kernel in LOOK_FIRST and number % GATED_SHARE == 1 and not options["LANES"]:
             yield {**options, "GATED": 3}

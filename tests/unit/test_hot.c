@@ -56,6 +56,8 @@ static void check_plan(planned *p, clnd_strategy strategy, clnd__hot_way way)
     const bool asked = way == CLND__HOT_ASKED;
     check(plan->choice.strategy == strategy, "%s", clnd_strategy_name(plan->choice.strategy));
     check(plan->hot.way == way, "way %d", (int)plan->hot.way);
+    // No kernel with atomic operations is compiled to look at its indices itself.
+    check(!clnd__scatter_only_move(&p->plan) == (strategy != CLND_STRATEGY_STORE), "only kernel");
     if (strategy != CLND_STRATEGY_ATOMIC)
         return;
     check(plan->workspace.bytes == (asked ? 4 : 0), "workspace");
@@ -130,6 +132,12 @@ Test(hot, what_it_takes)
     check(p.plan.hot.way == CLND__HOT_IMPOSSIBLE, "place 2^55");
     make_plan(&p, (INT64_C(1) << 55) - 1);
     check(p.plan.hot.way == CLND__HOT_ASKED, "place 2^55 - 1");
+    describe(&p, CLND_COMPLEX128, CLND_REDUCE_ADD, LEAST);
+    p.facts.int64_atomics = true;
+    for (int fp64 = 0; fp64 < 2; fp64++) {
+        p.facts.fp64 = fp64;
+        check_plan(&p, CLND_STRATEGY_ATOMIC, CLND__HOT_ASKED);
+    }
 }
 
 Test(hot, words_of_the_environment)
