@@ -8,9 +8,9 @@ A test is one file under one OpenCL C standard; a warning is a failure. Clang co
 a device compiler would, so no device is needed. With --targets a test is one file for one GPU, by
 the compiler that its users have (targets.py), a few sets of options of each; with --all every one.
 
-All sets for all GPUs take a day of a processor. --time SECONDS gives each test that much: it takes
-its sets in a random order, always the same one, begins none later, gives up one that takes ten
-times as long as that, and says how many it tried. What spills is told, but fails no test.
+All sets for all GPUs take a processor eight hours. --time SECONDS gives each test that much: it
+takes its sets in a random order, always the same one, begins none later, gives up one that takes
+ten times as long as that, and says how many it tried. What spills is told, but fails no test.
 """
 
 import argparse

@@ -160,6 +160,16 @@ Test(sort, division_by_the_step)
     }
 }
 
+static void plan_rows(const clnd__problem *problem, int64_t rows, clnd_reduce reduce,
+                      clnd__sort_plan *plan)
+{
+    const clnd_device_facts facts = {.max_work_group_size = 64, .compute_units = 4};
+    clnd__sort_layout layout;
+    clnd__sort_lay_out(rows, 65536, facts.compute_units, UINT64_MAX, &layout);
+    clnd__sort_plan_make(&facts, problem, reduce, CLND_ADJUST_NONE, 4, CLND__SUMS_PLAIN, &layout,
+                         plan);
+}
+
 // What applies the rows looks at no index: neither the dtype of indices nor their coordinates, of
 // which those of voxels and a batch are four, ask for another program.
 Test(sort, options_of_what_applies)
@@ -168,7 +178,6 @@ Test(sort, options_of_what_applies)
         "-DSMALL=1 -DINDEX=0 -DLANES=1 -cl-std=CL1.2 -DKEY=4 -DDTYPE=12 -DREDUCE=2 -DWIDE=0";
     static const char *const updated =
         "-DSMALL=1 -DINDEX=0 -DLANES=1 -cl-std=CL1.2 -DKEY=4 -DUNIT=4";
-    const clnd_device_facts facts = {.max_work_group_size = 64, .compute_units = 4};
     for (int n = 1; n <= CLND_MAX_RANK; ++n) {
         clnd__problem problem = {.dtype = CLND_FLOAT32,
                                  .index_dtype = n % 2 ? CLND_INT32 : CLND_INT64,
@@ -177,16 +186,12 @@ Test(sort, options_of_what_applies)
                                  .outer = {{1000, 0, 4, 4}}};
         for (int k = 0; k < n; ++k)
             problem.coordinates[k] = (clnd__coordinate){2, INT64_C(4) << k};
-        clnd__sort_layout layout;
         clnd__sort_plan plan;
         case_begin("sort options", n);
-        clnd__sort_lay_out(1000, 65536, 4, UINT64_MAX, &layout);
-        clnd__sort_plan_make(&facts, &problem, CLND_REDUCE_ADD, CLND_ADJUST_NONE, 4,
-                             CLND__SUMS_PLAIN, &layout, &plan);
+        plan_rows(&problem, 1000, CLND_REDUCE_ADD, &plan);
         check(strcmp(plan.apply.kernel.options, reduced) == 0, "%s", plan.apply.kernel.options);
         check(plan.select.n_coordinates == n, "%" PRId64, (int64_t)plan.select.n_coordinates);
-        clnd__sort_plan_make(&facts, &problem, CLND_REDUCE_UPDATE, CLND_ADJUST_NONE, 4,
-                             CLND__SUMS_PLAIN, &layout, &plan);
+        plan_rows(&problem, 1000, CLND_REDUCE_UPDATE, &plan);
         check(strcmp(plan.apply.kernel.options, updated) == 0, "%s", plan.apply.kernel.options);
         check((strstr(plan.keys.options, "-DSMALL=1") != NULL) == (n <= CLND_SMALL_COORDINATES),
               "%s", plan.keys.options);
@@ -196,7 +201,6 @@ Test(sort, options_of_what_applies)
 // Rows of many batches lie one behind the other in dense, wherever they go.
 Test(sort, axes_of_what_applies)
 {
-    const clnd_device_facts facts = {.max_work_group_size = 64, .compute_units = 4};
     clnd__problem problem = {
         .dtype = CLND_FLOAT32,
         .index_dtype = CLND_INT32,
@@ -206,12 +210,9 @@ Test(sort, axes_of_what_applies)
         .coordinates = {{500, 8}}};
     for (int gap = 0; gap < 2; ++gap) {
         problem.outer[0].dense = gap ? 488 : 480;
-        clnd__sort_layout layout;
         clnd__sort_plan plan;
         case_begin("sort axes", gap);
-        clnd__sort_lay_out(120, 65536, 4, UINT64_MAX, &layout);
-        clnd__sort_plan_make(&facts, &problem, CLND_REDUCE_ADD, CLND_ADJUST_NONE, 4,
-                             CLND__SUMS_PLAIN, &layout, &plan);
+        plan_rows(&problem, 120, CLND_REDUCE_ADD, &plan);
         const clnd_move_args *args = &plan.apply.args;
         check(plan.select.n_outer == 4, "keys: %" PRId64 " axes", (int64_t)plan.select.n_outer);
         check(args->n_outer == (gap ? 4 : 1), "%" PRId64 " axes", (int64_t)args->n_outer);
