@@ -108,17 +108,19 @@ clnd__atomics clnd__atomics_lower(const clnd_device_facts *facts, const clnd__pr
     const clnd_dtype dtype = problem->dtype;
     const int64_t size = (int64_t)clnd_dtype_size(dtype);
     clnd__atomics atomics = {choose_way(facts, dtype, reduce, data), 1};
-    if (combines_rows()) {
-        clnd__lower(problem, size, move);
-        return atomics;
-    }
-    if (takes_packs(facts, dtype, reduce, atomics.way)) {
+    const bool by_elements = combines_rows();
+    if (!by_elements && takes_packs(facts, dtype, reduce, atomics.way)) {
         const int64_t unit = clnd__widest_unit(problem, data->alignment | dense->alignment);
         atomics.pack = unit > size ? (int)(unit / size) : 1;
     }
     clnd__lower(problem, size * atomics.pack, move);
     // Where single elements are added by the device, so must all be: what meets is of one size.
-    if (size == WORD / 2 && atomics.way != CLND_ATOMIC_OPENCL && lower_pairs(move))
+    if (!by_elements && size == WORD / 2 && atomics.way != CLND_ATOMIC_OPENCL && lower_pairs(move))
         atomics.pack = 2;
+    // Intel's compiler (IGC 1.0.12504) dies at two of these loops, as of parts of complex numbers,
+    // in a kernel for many axes.
+    if (atomics.way == CLND_ATOMIC_LOOP && is_sum(reduce) && is_float(dtype) &&
+        !clnd__move_is_small(move))
+        atomics.way = CLND_ATOMIC_EXCHANGE;
     return atomics;
 }

@@ -62,11 +62,11 @@ typedef enum clnd_reduce {
 // blocks also say how STORE, ATOMIC and PRIVATE spread. `rows` compiles kernels for rows without
 // gaps and for slices however few there are; `stream` has those of CPUs store past the caches
 // however small the output is, `long` has those of GPUs compute in 64 bits however near all places
-// are. `exchange` and `cas` keep ATOMIC from what the device adds by itself, and `cas` from
-// exchanges as well; `packs` lets it take up to four float32 at once. Where it spreads as lanes,
-// `aggregate` has rows that select one place combined first, `plain` does not, and `sample` lets
-// some rows decide, however few there are. clnd_<op>_plan (plan.h) tells which strategy a call
-// takes.
+// are. `exchange` and `cas` keep ATOMIC from what the device adds by itself, and `cas`, on few
+// axes, from exchanges as well; `packs` lets it take up to four float32 at once. Where it spreads
+// as lanes, `aggregate` has rows that select one place combined first, `plain` does not, and
+// `sample` lets some rows decide, however few there are. clnd_<op>_plan (plan.h) tells which
+// strategy a call takes.
 typedef enum clnd_strategy {
     CLND_STRATEGY_AUTO = 0,
     CLND_STRATEGY_LANES = 1, // gather, copy: neighbouring work-items move neighbouring bytes (GPUs)

@@ -117,6 +117,27 @@ Test(atomic_ways, ways)
     force(NULL);
 }
 
+// Loops for sums of floats are compiled for few axes only.
+Test(atomic_ways, many_axes)
+{
+    force("lanes,cas");
+    for (int n = 1; n <= 4; ++n) {
+        clnd__problem p = rows_of(CLND_COMPLEX64, 8, 64, 0);
+        clnd__move move;
+        memset(&move, 0, sizeof move);
+        case_begin("ways on many axes", n);
+        p.n_coordinates = n;
+        for (int k = 0; k < n; ++k)
+            p.coordinates[k] = (clnd__coordinate){2, 64};
+        const bool few = n <= CLND_SMALL_COORDINATES;
+        check(lower(&without, &p, CLND_REDUCE_ADD, false, &move).way ==
+                  (few ? CLND_ATOMIC_LOOP : CLND_ATOMIC_EXCHANGE),
+              "sums");
+        check(lower(&without, &p, CLND_REDUCE_MUL, false, &move).way == CLND_ATOMIC_LOOP, "others");
+    }
+    force(NULL);
+}
+
 Test(atomic_ways, each_dtype_has_a_fact_of_its_own)
 {
     static const clnd_dtype dtypes[] = {CLND_FLOAT32, CLND_FLOAT64, CLND_FLOAT16, CLND_BFLOAT16};
