@@ -18,7 +18,7 @@
 
 #if COORDINATES
 // The bits of an index value: as few as there are, so that vectors hold many.
-#if INDEX == 4
+#if INDEX == CLND_INDEX_INT32
 typedef uint value_bits;
 #else
 typedef ulong value_bits;
@@ -30,7 +30,7 @@ static inline value_bits find_largest(__global const uchar *at, long step, long 
                                       value_bits low)
 {
     value_bits largest = 0;
-    if (INDEX != 0 && step == (long)(COORDINATES * sizeof(index_value))) {
+    if (INDEX != CLND_INDEX_ANY && step == (long)(COORDINATES * sizeof(index_value))) {
         for (long i = 0; i < n; ++i)
             largest =
                 max(largest, (value_bits)((__global const index_value *)at)[i * COORDINATES] + low);
@@ -46,7 +46,7 @@ static inline value_bits find_largest(__global const uchar *at, long step, long 
 static inline bool are_values_inside(__global const uchar *at, long step, long n, long kind,
                                      ulong extent, bool wraps)
 {
-    const ulong most = INDEX == 4 ? 1UL << 31 : ~0UL;
+    const ulong most = INDEX == CLND_INDEX_INT32 ? 1UL << 31 : ~0UL;
     const ulong largest = find_largest(at, step, n, kind, wraps ? (value_bits)extent : 0);
     return largest < (wraps ? 2 * extent : min(extent, most));
 }

@@ -8,13 +8,13 @@
 //                Options    -DINDEX, -DSMALL (common.clh), -DCOORDINATES=1 to 3, -DADJUST
 //                           (rows.clh)
 //                Work size  groups of 1 x 1; blocks along dimension 1
-//                May look for bad rows (-DGATED=3).
+//                May look for bad rows (CLND_GATE_FOUND).
 //
 // bucket_apply   makes its part zeros, where it is to begin as that, and applies its rows, block by
 //                block: in row order.
 //                Arguments  data, workspace, dense, args
-//                Options    -DSMALL; -DREDUCE=1 with -DUNIT, -DROW (rows.clh), or -DDTYPE,
-//                           -DREDUCE, -DWIDE (reduce.clh), -DCOLUMNS (in_order.clh)
+//                Options    -DSMALL; -DREDUCE; of CLND_REDUCE_UPDATE -DUNIT, -DROW (rows.clh), of
+//                           others -DDTYPE, -DWIDE (reduce.clh), -DCOLUMNS (in_order.clh)
 //                Work size  groups of 1 x 1; parts along dimension 1
 
 #if COORDINATES
@@ -149,7 +149,7 @@ __kernel void bucket_apply(__global uchar *restrict data, __global uchar *restri
     const long part = get_global_id(1), update_step = args.update_step;
     data = begin_part(data, &args, part);
     dense = first_update(dense, &args);
-#if REDUCE == 1
+#if REDUCE == CLND_REDUCE_UPDATE
     const long bytes = ROW ? ROW : args.move.columns * UNIT;
 #define APPLY(to, from) MOVE_ROW(from, to, args.move.columns, args.move.stream)
 #else

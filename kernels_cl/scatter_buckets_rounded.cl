@@ -8,8 +8,8 @@
 // has as much of each as it has rows.
 //
 // bucket_round   Arguments  data, workspace, dense, args
-//                Options    -DSMALL, -DDTYPE=10 or 11, -DREDUCE, -DWIDE=2 (reduce.clh),
-//                           -DCOLUMNS (in_order.clh)
+//                Options    -DSMALL, -DDTYPE of a 16-bit float, -DREDUCE, -DCOLUMNS (in_order.clh),
+//                           -DWIDE=CLND_SUMS_ROUNDED (reduce.clh)
 //                Work size  groups of 1 x 1; parts along dimension 1
 
 typedef struct placed_row {

@@ -8,7 +8,7 @@
 //         element of every place.
 //
 // Arguments     data, indices, dense, workspace, args. A column is one element.
-// Options       those of scatter_reduce, with -DATOMIC=1, -DLANES=1 and -DSMALL=1
+// Options       those of scatter_reduce, with -DATOMIC, -DLANES=1 and -DSMALL=1
 // Work size     as scatter_reduce
 
 // A row of the block, to be sorted: the place that it selects, and its number in the block. Bad
@@ -43,7 +43,7 @@ typedef element gathered;
 #define NO_SUM 0
 #endif
 
-#if REDUCE == 3
+#if REDUCE == CLND_REDUCE_SUB
 #define TURNED(value) COMBINE(NO_SUM, value)
 #else
 #define TURNED(value) (value)

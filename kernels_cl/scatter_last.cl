@@ -6,7 +6,7 @@
 // plus the number of the last row that selects it, or 0.
 //
 // last_blocks    one work-item fills one copy from its block of rows. May look for bad rows
-//                (-DGATED=3).
+//                (CLND_GATE_FOUND).
 //                Arguments  copies, indices, args, as those of private_blocks
 //                Options    -DINDEX, -DSMALL (common.clh), -DCOORDINATES=1 to 3, -DADJUST
 //                           (rows.clh)
@@ -60,8 +60,7 @@ __kernel void last_move(__global uchar *restrict data, __global const uchar *res
     const long bytes = ROW ? ROW : args.row_units * UNIT;
     const long ahead = bytes_ahead(bytes);
     for (long place = places.first; place < places.last;) {
-        const stretch s =
-            find_stretch(&args.move, place, min(place + PLACES_AT_ONCE, places.last));
+        const stretch s = find_stretch(&args.move, place, min(place + PLACES_AT_ONCE, places.last));
         __global const uchar *from = copies + args.move.dense_offset + s.dense;
         __global uchar *to = data + args.move.data_offset + s.data;
         uint numbers[PLACES_AT_ONCE];
@@ -70,7 +69,7 @@ __kernel void last_move(__global uchar *restrict data, __global const uchar *res
         for (long copy = 0; copy < args.move.rows; ++copy, from += args.move.part_bytes)
             for (long i = 0; i < s.count; ++i)
                 numbers[i] = max(numbers[i], ((__global const uint *)from)[i]);
-#define UPDATE_OF(i) (dense + args.first_update + ((long)numbers[i] - 1) * args.update_step)
+#define UPDATE_OF(i)   (dense + args.first_update + ((long)numbers[i] - 1) * args.update_step)
         for (long i = 0; i < s.count; ++i)
             for (long byte = 0; byte < ahead && numbers[i] > 0; byte += 64)
                 FETCH_AHEAD(UPDATE_OF(i) + byte);

@@ -4,7 +4,7 @@
 // the target's elements without gaps; in a copy they lie side by side in this order.
 //
 // Options       -DPRIVATE=1, -DDTYPE, -DREDUCE, -DWIDE (reduce.clh), -DINDEX, -DLANES, -DSMALL
-//               (common.clh), -DATOMIC=1 and -DLOCAL_BYTES=n, n a multiple of 64, with LANES=1
+//               (common.clh), -DATOMIC and -DLOCAL_BYTES=n, n a multiple of 64, with LANES=1
 //
 // The first kernel takes copies, indices, dense, args. There, `data` means places in a copy; the
 // copies begin at part_first and take part_bytes each, a multiple of 64. Each copy begins as the
@@ -12,7 +12,7 @@
 //
 // private_blocks  LANES=0: one work-item fills a copy from its block of rows, in row order; with
 //                 -DCOPIES=n, n copies from as many pieces of it, with -DCOORDINATES only.
-//                 May look for bad rows (-DGATED=3).
+//                 May look for bad rows (CLND_GATE_FOUND).
 //                 Work size: groups of 1 x 1; one by the number of copies / COPIES.
 // private_lanes   LANES=1: one work-group fills one copy in local memory by atomic operations.
 //                 Work size: groups of a multiple of CLND_LANES, as many as there are copies.
@@ -25,36 +25,36 @@
 
 // What combine() does to a copy begins with this. -0 is that of sums of floats: 0 would turn a sum
 // of -0 into 0. A bool's is marked by bit 1, which no update leaves.
-#if DTYPE == 1
-#define IDENTITY (REDUCE == 2 || REDUCE == 6 ? 2 : 3)
-#elif IS_DOUBLE && REDUCE == 4
+#if DTYPE == CLND_KIND_BOOL
+#define IDENTITY (REDUCE == CLND_REDUCE_ADD || REDUCE == CLND_REDUCE_MAX ? 2 : 3)
+#elif IS_DOUBLE && REDUCE == CLND_REDUCE_MUL
 #define IDENTITY AS_REAL(0x3ff0000000000000)
-#elif IS_DOUBLE && REDUCE == 5
+#elif IS_DOUBLE && REDUCE == CLND_REDUCE_MIN
 #define IDENTITY AS_REAL(0x7ff0000000000000)
-#elif IS_DOUBLE && REDUCE == 6
+#elif IS_DOUBLE && REDUCE == CLND_REDUCE_MAX
 #define IDENTITY AS_REAL(0xfff0000000000000)
 #elif IS_DOUBLE
 #define IDENTITY ((element)(AS_REAL(0x8000000000000000)))
-#elif IS_FLOAT && REDUCE == 5
+#elif IS_FLOAT && REDUCE == CLND_REDUCE_MIN
 #define IDENTITY INFINITY
-#elif IS_FLOAT && REDUCE == 6
+#elif IS_FLOAT && REDUCE == CLND_REDUCE_MAX
 #define IDENTITY (-INFINITY)
 #elif IS_FLOAT || IS_COMPLEX
 #define IDENTITY ((element)(-0.0f))
-#elif REDUCE == 2 || REDUCE == 3
+#elif REDUCE == CLND_REDUCE_ADD || REDUCE == CLND_REDUCE_SUB
 #define IDENTITY 0
-#elif REDUCE == 4
+#elif REDUCE == CLND_REDUCE_MUL
 #define IDENTITY 1
-#elif DTYPE == 2
-#define IDENTITY (REDUCE == 5 ? CHAR_MAX : CHAR_MIN)
-#elif DTYPE == 3
-#define IDENTITY (REDUCE == 5 ? SHRT_MAX : SHRT_MIN)
-#elif DTYPE == 4
-#define IDENTITY (REDUCE == 5 ? INT_MAX : INT_MIN)
-#elif DTYPE == 5
-#define IDENTITY (REDUCE == 5 ? LONG_MAX : LONG_MIN)
+#elif DTYPE == CLND_KIND_INT8
+#define IDENTITY (REDUCE == CLND_REDUCE_MIN ? CHAR_MAX : CHAR_MIN)
+#elif DTYPE == CLND_KIND_INT16
+#define IDENTITY (REDUCE == CLND_REDUCE_MIN ? SHRT_MAX : SHRT_MIN)
+#elif DTYPE == CLND_KIND_INT32
+#define IDENTITY (REDUCE == CLND_REDUCE_MIN ? INT_MAX : INT_MIN)
+#elif DTYPE == CLND_KIND_INT64
+#define IDENTITY (REDUCE == CLND_REDUCE_MIN ? LONG_MAX : LONG_MIN)
 #else
-#define IDENTITY ((element)(REDUCE == 5 ? ULONG_MAX : 0))
+#define IDENTITY ((element)(REDUCE == CLND_REDUCE_MIN ? ULONG_MAX : 0))
 #endif
 
 // Whether combining with `value` would change nothing.
@@ -77,7 +77,7 @@ static inline element merge(element old, element gathered)
 {
     if (is_identity(gathered))
         return old;
-#if REDUCE == 3
+#if REDUCE == CLND_REDUCE_SUB
     return combine(old, combine(IDENTITY, gathered));
 #else
     return combine(old, gathered);
@@ -88,7 +88,7 @@ static inline void merge_into(__global uchar *at, element gathered)
 {
     if (is_identity(gathered))
         return;
-#if DTYPE == 1
+#if DTYPE == CLND_KIND_BOOL
     store_target(at, merge(load_target(at) != 0, gathered));
 #else
     store_target(at, merge(load_target(at), gathered));

@@ -18,7 +18,7 @@
 #if !SMALL
 #define AHEAD       1
 #define QUEUE_DEPTH 1
-#elif DTYPE == 15
+#elif DTYPE == CLND_KIND_COMPLEX128
 #define AHEAD       8
 #define QUEUE_DEPTH 8
 #else
