@@ -82,7 +82,7 @@ static inline long find_bad_row(const clnd_move_args *args, __global const uchar
             __global const uchar *tuple = indices + run.first.index + i * run.index_step;
             if (are_inside(args, tuple, run.index_step, n))
                 continue;
-            while (select_row(args, tuple, (row_place){0, 0, 0}) != BAD_ROW) {
+            while (select_row(args, tuple, (row_start){0, 0, 0}) != BAD_ROW) {
                 tuple += run.index_step;
                 ++i;
             }
@@ -123,11 +123,11 @@ __kernel void read_bad_row(__global const uchar *indices, __global clnd_verdict 
 {
     if (verdict->row == CLND_NO_BAD_ROW)
         return;
-    const row_place place = find_row(&args, verdict->launch * CLND_CHECK_ROWS + verdict->row);
+    const row_start start = find_row(&args, verdict->launch * CLND_CHECK_ROWS + verdict->row);
 #define STEP(k)                                                                                    \
     if (k < args.n_coordinates)                                                                    \
         verdict->values[k] =                                                                       \
-            load_index(indices + place.index + k * args.index_step, args.index_kind);
+            load_index(indices + start.index + k * args.index_step, args.index_kind);
     EACH_COORDINATE(STEP)
 #undef STEP
 }

@@ -108,18 +108,18 @@ static inline bool combine_apart(__global uchar *copies, __global const uchar *i
                                  __global const uchar *dense, const clnd_move_args *args,
                                  range rows)
 {
-    const stretch s = find_stretch(args, 0, args->columns);
-    long places[LOOK_AT];
+    const column_run s = find_columns(args, 0, args->columns);
+    long locations[LOOK_AT];
     bool all = true;
     for (long row = rows.first, n; row < rows.last; row += n) {
         row_run run;
         find_rows(args, row, rows.last, &run);
         n = min(run.count, (long)LOOK_AT);
         __global const uchar *from = dense + s.dense + run.first.dense;
-        const bool good = locate_rows(args, indices, run, 0, n, places);
+        const bool good = locate_rows(args, indices, run, 0, n, locations);
         all = all && good;
 #define COMBINE(i, c)                                                                              \
-    combine_row(copies + (c)*args->part_bytes + s.data + places[i], from + (i)*run.dense_step, s)
+    combine_row(copies + (c)*args->part_bytes + s.data + locations[i], from + (i)*run.dense_step, s)
         long i = 0;
         ONE_BY_ONE
         for (; good && i + COPIES <= n; i += COPIES) {
@@ -128,7 +128,7 @@ static inline bool combine_apart(__global uchar *copies, __global const uchar *i
                 COMBINE(i + c, c);
         }
         for (; i < n; ++i)
-            if (places[i] != BAD_ROW)
+            if (locations[i] != BAD_ROW)
                 COMBINE(i, 0);
     }
     return all;
@@ -151,14 +151,14 @@ __kernel void private_blocks(__global uchar *restrict copies, __global const uch
     good = combine_rows(copy, indices, dense, &args, rows, columns);
 #else
     for (long row = rows.first; row < rows.last; ++row) {
-        const row_place place = find_row(&args, row);
-        const long selected = select_row(&args, indices, place);
+        const row_start start = find_row(&args, row);
+        const long selected = select_row(&args, indices, start);
         good = good && selected != BAD_ROW;
         if (selected == BAD_ROW)
             continue;
         for (long column = 0; column < args.columns;) {
-            const stretch s = find_stretch(&args, column, args.columns);
-            combine_stretch(copy + selected + s.data, dense + place.dense + s.dense, s);
+            const column_run s = find_columns(&args, column, args.columns);
+            combine_run(copy + selected + s.data, dense + start.dense + s.dense, s);
             column += s.count;
         }
     }
@@ -176,7 +176,7 @@ __kernel void private_merge(__global uchar *restrict data, __global const uchar 
         return;
     const range columns = columns_of_item(&args);
     for (long column = columns.first; column < columns.last;) {
-        const stretch s = find_stretch(&args, column, min(column + MERGE_COLUMNS, columns.last));
+        const column_run s = find_columns(&args, column, min(column + MERGE_COLUMNS, columns.last));
         __global const uchar *from = copies + args.dense_offset + s.dense;
         element gathered[MERGE_COLUMNS];
         for (long i = 0; i < s.count; ++i)
@@ -219,13 +219,13 @@ __kernel void private_lanes(__global uchar *restrict copies, __global const ucha
     const long sharing = 1L << args.lanes_shift;
     const long row_step = get_global_size(0) >> args.lanes_shift;
     for (long row = get_global_id(0) >> args.lanes_shift; row < args.rows; row += row_step) {
-        const row_place place = find_row(&args, row);
-        const long selected = select_row(&args, indices, place);
+        const row_start start = find_row(&args, row);
+        const long selected = select_row(&args, indices, start);
         if (selected == BAD_ROW)
             continue;
         for (long column = lane & (sharing - 1); column < args.columns; column += sharing) {
-            const stretch s = find_stretch(&args, column, args.columns);
-            atomic_combine(copy + selected + s.data, load_update(dense + place.dense + s.dense));
+            const column_run s = find_columns(&args, column, args.columns);
+            atomic_combine(copy + selected + s.data, load_update(dense + start.dense + s.dense));
         }
     }
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -248,7 +248,7 @@ __kernel void private_merge(__global uchar *restrict data, __global const uchar 
     const long column = get_group_id(0) * width + (lane & (width - 1));
     // Not a return: behind one, PoCL 3.1 gets barriers wrong.
     const bool inside = column < (GATE_IS_SHUT ? 0 : args.columns);
-    const stretch s = find_stretch(&args, inside ? column : 0, args.columns);
+    const column_run s = find_columns(&args, inside ? column : 0, args.columns);
     element gathered = IDENTITY;
     for (long copy = lane >> args.lanes_shift; inside && copy < args.rows;
          copy += CLND_LANES >> args.lanes_shift)
