@@ -54,16 +54,12 @@ static inline void combine_gathered(__global uchar *at, gathered sum)
 #if IS_HALF
     // As atomic_combine, but only the result is rounded to 16 bits.
     const uint in_word = (uint)((ulong)at & 3);
-    volatile __global uint *word = (volatile __global uint *)(at - in_word);
     const uint shift = 8 * in_word;
     const float update = SIGNED_SUM(sum);
-    uint seen = (uint)NARROW(update) << shift, expected;
-    do {
-        expected = seen;
-        const float old = WIDEN((ushort)(expected >> shift));
-        const uint combined = (uint)NARROW(combine_real(old, update)) << shift;
-        seen = atomic_cmpxchg(word, expected, (expected & ~(0xffffu << shift)) | combined);
-    } while (seen != expected);
+#define OLD WIDEN((ushort)(expected >> shift))
+    SWAP_IN(at - in_word, (uint)NARROW(update) << shift,
+            (expected & ~(0xffffu << shift)) | (uint)NARROW(combine_real(OLD, update)) << shift);
+#undef OLD
 #else
     atomic_combine(at, SIGNED_SUM(sum));
 #endif
