@@ -43,13 +43,6 @@ typedef struct clnd__scatter_case {
     bool one_owner;       // and one thread applies them faster than several
 } clnd__scatter_case;
 
-// How sums and products of 16-bit floats are made (-DWIDE); those of others are plain.
-typedef enum clnd__sums {
-    CLND__SUMS_PLAIN = 0,   // as the dtype has it, rounded after each update
-    CLND__SUMS_WIDE = 1,    // data is a float32 copy, updates are 16-bit
-    CLND__SUMS_ROUNDED = 2, // in float32, rounded once: needs all rows in one chunk
-} clnd__sums;
-
 // Bytes that the plan of a strategy may have.
 enum { CLND__STRATEGY_PLAN = 2560 };
 

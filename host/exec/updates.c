@@ -39,7 +39,7 @@ static void plan_reduce(const clnd__scatter_case *c, const clnd__problem *proble
     move->args.adjust = c->options.adjust;
     spread(c, problem, owners, move);
     clnd__set_reduction(c->facts, problem->dtype, c->options.reduce, &move->kernel.options);
-    move->kernel.options.wide = wide ? CLND__SUMS_WIDE : CLND__SUMS_PLAIN;
+    move->kernel.options.wide = wide ? CLND_SUMS_WIDE : CLND_SUMS_PLAIN;
     if (move->local == 1)
         clnd__rows_set_updates(c->planner, wide ? (int64_t)sizeof(float) : move->unit, move);
     clnd__move_set_kernel(move, "scatter_reduce",

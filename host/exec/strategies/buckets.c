@@ -42,23 +42,23 @@ static uint64_t rounded_bytes(int64_t rows, int64_t parts)
 
 // To sort the rows of a part costs as much for each row as a float32 copy for each element of the
 // target; long rows save more.
-static clnd__sums sums_of(const clnd__scatter_case *c)
+static int sums_of(const clnd__scatter_case *c)
 {
     const clnd__cpu_tuning *tuning = &c->planner->tuning->cpu;
     if (!c->rounds_once)
-        return CLND__SUMS_PLAIN;
+        return CLND_SUMS_PLAIN;
     const bool pays = c->row_elements >= tuning->round_row_elements || c->rows <= c->elements;
     if (!pays || !clnd__parts_can_divide(c, c->problem) ||
         c->rows > tuning->round_bytes / LISTS_ROW)
-        return CLND__SUMS_WIDE;
+        return CLND_SUMS_WIDE;
     const uint64_t bytes = rounded_bytes(c->rows, clnd__parts_of(c, c->problem).count);
     const bool fits = bytes <= c->room && bytes <= (uint64_t)tuning->round_bytes;
-    return fits ? CLND__SUMS_ROUNDED : CLND__SUMS_WIDE;
+    return fits ? CLND_SUMS_ROUNDED : CLND_SUMS_WIDE;
 }
 
 static const char *why_not(const clnd__scatter_case *c)
 {
-    const bool wide = sums_of(c) == CLND__SUMS_WIDE;
+    const bool wide = sums_of(c) == CLND_SUMS_WIDE;
     const clnd__problem problem =
         wide && clnd__wide_bytes(c) > 0 ? clnd__wide_problem(c) : *c->problem;
     if (!(wide && clnd__wide_bytes(c) == 0) && clnd__parts_can_divide(c, &problem))
@@ -72,10 +72,10 @@ static const char *pays(const clnd__scatter_case *c)
 {
     if (!c->facts->is_cpu || c->one_owner)
         return NULL;
-    const clnd__sums sums = sums_of(c);
-    if (sums == CLND__SUMS_ROUNDED)
+    const int sums = sums_of(c);
+    if (sums == CLND_SUMS_ROUNDED)
         return "a CPU: rows of one location are brought together and rounded once";
-    const bool wide = sums == CLND__SUMS_WIDE;
+    const bool wide = sums == CLND_SUMS_WIDE;
     if (wide && clnd__wide_bytes(c) == 0)
         return NULL;
     const uint64_t before = wide ? clnd__workspace_align(clnd__wide_bytes(c)) : 0;
@@ -87,11 +87,11 @@ static const char *pays(const clnd__scatter_case *c)
 }
 
 // What applies the rows looks at neither indices nor rows' axes: one program for all of them.
-static void name_apply(const clnd__scatter_case *c, clnd__sums sums, const clnd__move *move,
+static void name_apply(const clnd__scatter_case *c, int sums, const clnd__move *move,
                        clnd__kernel_id *kernel)
 {
-    const bool rounded = sums == CLND__SUMS_ROUNDED;
-    const int64_t element = sums == CLND__SUMS_WIDE ? (int64_t)sizeof(float) : move->unit;
+    const bool rounded = sums == CLND_SUMS_ROUNDED;
+    const int64_t element = sums == CLND_SUMS_WIDE ? (int64_t)sizeof(float) : move->unit;
     clnd__move apply = *move;
     clnd__kernel_options *options = &apply.kernel.options;
     apply.args.index_kind = apply.args.n_coordinates = apply.args.n_outer = 0;
@@ -119,11 +119,10 @@ static void name_divide(const clnd__move *move, clnd__kernel_id *kernel)
 }
 
 // Sets the rows a chunk; returns the bytes that it takes, at least those of one block.
-static uint64_t plan_chunk(const clnd__scatter_case *c, clnd__sums sums, uint64_t room,
-                           bucket_plan *plan)
+static uint64_t plan_chunk(const clnd__scatter_case *c, int sums, uint64_t room, bucket_plan *plan)
 {
     const int64_t parts = plan->args.parts;
-    if (sums == CLND__SUMS_ROUNDED) {
+    if (sums == CLND_SUMS_ROUNDED) {
         plan->chunk = c->rows;
         return rounded_bytes(c->rows, parts);
     }
@@ -164,9 +163,9 @@ static clnd_status plan(const clnd__scatter_case *c, clnd__scatter_plan *plan)
 {
     bucket_plan *buckets = own(plan);
     clnd__problem problem = *c->problem;
-    const clnd__sums sums = sums_of(c);
+    const int sums = sums_of(c);
     const clnd_status status =
-        sums == CLND__SUMS_WIDE ? clnd__wide_plan(c, &problem, plan) : CLND_OK;
+        sums == CLND_SUMS_WIDE ? clnd__wide_plan(c, &problem, plan) : CLND_OK;
     if (status)
         return status;
     clnd__move move = {.local = 1};

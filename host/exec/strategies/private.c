@@ -190,7 +190,7 @@ static void name_kernel(const clnd__scatter_case *c, const copy_shape *copy, con
     clnd__kernel_options *options = &move->kernel.options;
     clnd__set_reduction(c->facts, c->problem->dtype, c->options.reduce, options);
     options->private = 1;
-    options->wide = clnd__dtype_is_half(c->problem->dtype) ? CLND__SUMS_ROUNDED : CLND__SUMS_PLAIN;
+    options->wide = clnd__dtype_is_half(c->problem->dtype) ? CLND_SUMS_ROUNDED : CLND_SUMS_PLAIN;
     options->atomic = copy->lanes ? CLND_ATOMIC_LOOP : CLND_ATOMIC_NONE;
     if (copy->lanes)
         options->local_kib = (int16_t)(small ? tuning->private_kib : tuning->private_kib_most);

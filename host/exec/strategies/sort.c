@@ -175,21 +175,21 @@ static void lay_out(int64_t rows, uint64_t keys, int64_t most_blocks, uint64_t l
 // Sums in one chunk are complete when they are stored and can be rounded then; chunks that follow
 // one another need the wide copy. What that takes may as well be spent on one chunk.
 static clnd_status plan_layout(const clnd__scatter_case *c, clnd__scatter_plan *plan,
-                               clnd__problem *problem, clnd__sums *sums)
+                               clnd__problem *problem, int *sums)
 {
     sort_plan *sort = own(plan);
     const int64_t most_blocks =
         (int64_t)c->facts->compute_units * c->planner->tuning->gpu.sort_blocks_per_unit;
     const uint64_t keys = keys_of(problem).count;
     uint64_t room = room_of(c), before = 0;
-    *sums = CLND__SUMS_PLAIN;
+    *sums = CLND_SUMS_PLAIN;
     sort->layout.begin = clnd__workspace_offset(&plan->workspace);
     if (c->rounds_once) {
         const uint64_t wide = c->options.workspace ? 0 : (uint64_t)(c->end - c->begin) * 2;
         lay_out(c->rows, keys, most_blocks, room + wide, &sort->layout);
-        *sums = sort->layout.chunks == 1 ? CLND__SUMS_ROUNDED : CLND__SUMS_WIDE;
+        *sums = sort->layout.chunks == 1 ? CLND_SUMS_ROUNDED : CLND_SUMS_WIDE;
     }
-    if (*sums == CLND__SUMS_WIDE) {
+    if (*sums == CLND_SUMS_WIDE) {
         const clnd_status status = clnd__wide_plan(c, problem, plan);
         if (status)
             return status;
@@ -198,7 +198,7 @@ static clnd_status plan_layout(const clnd__scatter_case *c, clnd__scatter_plan *
             room = room > before ? room - before : 0;
     }
     sort->layout.begin += (int64_t)before;
-    if (*sums != CLND__SUMS_ROUNDED)
+    if (*sums != CLND_SUMS_ROUNDED)
         lay_out(c->rows, keys, most_blocks, room, &sort->layout);
     plan->workspace.bytes = before + sort->layout.bytes;
     return CLND_OK;
@@ -262,7 +262,7 @@ static void leave_to_keys(const clnd__problem *folded, clnd_move_args *args)
     args->index_kind = 0;
 }
 
-static void name_apply(const clnd__scatter_case *c, const clnd__problem *problem, clnd__sums sums,
+static void name_apply(const clnd__scatter_case *c, const clnd__problem *problem, int sums,
                        clnd__move *move)
 {
     const bool update = c->options.reduce == CLND_REDUCE_UPDATE;
@@ -283,7 +283,7 @@ static clnd_status plan(const clnd__scatter_case *c, clnd__scatter_plan *plan)
     sort_plan *sort = own(plan);
     clnd__move *move = &sort->apply;
     clnd__problem problem = *c->problem;
-    clnd__sums sums;
+    int sums;
     const clnd_status status = plan_layout(c, plan, &problem, &sums);
     if (status)
         return status;
