@@ -82,9 +82,9 @@ static clnd_status choose_tiles(const clnd_device_facts *facts, clnd_strategy wa
                 CLND_INVALID_OPTION,
                 "strategy TILES needs %lld bytes of local memory, the device has %llu",
                 (long long)bytes, (unsigned long long)facts->local_memory);
-        *choice = (clnd__choice){CLND_STRATEGY_TILES, "asked for in the options"};
+        *choice = (clnd__choice){CLND_STRATEGY_TILES, "asked for by name"};
     } else if (wanted == CLND_STRATEGY_AUTO && possible && clnd__strategy_is_listed("tiles")) {
-        *choice = (clnd__choice){CLND_STRATEGY_TILES, "asked for by CLND_STRATEGY"};
+        *choice = (clnd__choice){CLND_STRATEGY_TILES, "asked for by name"};
     } else if (wanted == CLND_STRATEGY_AUTO && possible && pays && !facts->is_cpu &&
                choice->strategy == CLND_STRATEGY_LANES && !clnd__strategy_is_listed("lanes")) {
         *choice = (clnd__choice){CLND_STRATEGY_TILES,

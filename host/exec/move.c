@@ -4,7 +4,6 @@
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "host/base/dtype.h"
@@ -82,32 +81,13 @@ void clnd__lower(const clnd__problem *folded, int64_t unit, clnd__move *move)
     args->index_kind = clnd__dtype_kind(folded->index_dtype);
 }
 
-// Whether `list`, words separated by commas, holds `word`.
-static bool lists(const char *list, const char *word)
-{
-    const size_t length = strlen(word);
-    while (list) {
-        if (strncmp(list, word, length) == 0 && (list[length] == ',' || list[length] == '\0'))
-            return true;
-        list = strchr(list, ',');
-        if (list)
-            ++list;
-    }
-    return false;
-}
-
-bool clnd__strategy_is_listed(const char *word)
-{
-    return lists(getenv("CLND_STRATEGY"), word);
-}
-
 clnd__choice clnd__choose(clnd_strategy wanted, unsigned possible, clnd__choice automatic)
 {
     if (wanted != CLND_STRATEGY_AUTO)
-        return (clnd__choice){wanted, "asked for in the options"};
+        return (clnd__choice){wanted, "asked for by name"};
     for (int s = CLND_STRATEGY_LANES; possible >> s; ++s)
-        if ((possible >> s & 1) && clnd__strategy_is_listed(clnd_strategy_name((clnd_strategy)s)))
-            return (clnd__choice){(clnd_strategy)s, "asked for by CLND_STRATEGY"};
+        if ((possible >> s & 1) && clnd__strategy_is_listed(clnd__strategy_name((clnd_strategy)s)))
+            return (clnd__choice){(clnd_strategy)s, "asked for by name"};
     return automatic;
 }
 

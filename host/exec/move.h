@@ -8,6 +8,7 @@
 
 #include "clnd/options.h"
 #include "host/cl/call.h"
+#include "host/exec/strategy.h"
 #include "host/shape/problem.h"
 #include "kernels_cl/args.h"
 
@@ -34,12 +35,9 @@ typedef struct clnd__choice {
     const char *reason;
 } clnd__choice;
 
-// Which way to go: `wanted` if it is set, else CLND_STRATEGY from the environment if that is
+// Which way to go: `wanted` if it is set, else what the words force if that is
 // possible, else `automatic`. `possible` has the bits 1 << strategy.
 clnd__choice clnd__choose(clnd_strategy wanted, unsigned possible, clnd__choice automatic);
-
-// Whether CLND_STRATEGY holds the word.
-bool clnd__strategy_is_listed(const char *word);
 
 // LANES where the device has groups of CLND_LANES and BLOCKS everywhere; INVALID_OPTION otherwise.
 clnd_status clnd__choose_movement(const clnd_device_facts *facts, clnd_strategy wanted,

@@ -39,9 +39,7 @@ enum { PARAMS, GATHER_INDICES, OUT };
 static clnd_status check_gather_options(const clnd__gather_op *op)
 {
     clnd_status status = clnd__check_bounds(op->bounds, op->fill, false);
-    if (status || (status = clnd__check_strategy(op->strategy, CLND__MOVEMENTS)))
-        return status;
-    return clnd__check_reserved(op->n_reserved, op->reserved);
+    return status ? status : clnd__check_reserved(op->n_reserved, op->reserved);
 }
 
 // What holds between params, indices and, if it is among the `n` operands, out.
@@ -89,18 +87,20 @@ typedef struct gather_work {
     clnd__copy_plan copy;
 } gather_work;
 
-static clnd_status plan_gather(const clnd_device_facts *facts, const clnd__gather_op *op,
+static clnd_status plan_gather(const clnd_engine *engine, const clnd__gather_op *op,
                                const clnd__policy *policy, gather_work *work)
 {
+    const clnd_device_facts *facts = clnd__planner_facts(engine);
+    const clnd_strategy demanded = clnd__strategy_demanded(CLND__MOVEMENTS);
     const clnd__operand *operands = work->operands;
     op->indexing->problem(&operands[PARAMS].view, &operands[GATHER_INDICES].view,
                           &operands[OUT].view, &op->place, &work->problem);
     work->check = make_check(policy, op->indexing, &work->problem, &operands[GATHER_INDICES],
                              &operands[PARAMS], "params shape");
     if (work->problem.n_coordinates == 0)
-        return clnd__copy_plan_make(facts, work->problem, op->strategy, &operands[PARAMS].memory,
+        return clnd__copy_plan_make(facts, work->problem, demanded, &operands[PARAMS].memory,
                                     &operands[OUT].memory, &work->copy);
-    return clnd__gather_plan_make(facts, work->problem, policy->adjust, policy->fill, op->strategy,
+    return clnd__gather_plan_make(facts, work->problem, policy->adjust, policy->fill, demanded,
                                   &operands[PARAMS].memory, &operands[GATHER_INDICES].memory,
                                   &operands[OUT].memory, &work->gather);
 }
@@ -154,7 +154,7 @@ static clnd_status open_gather(clnd__gather_op *op, clnd_engine *engine, const c
         (status = clnd__check_alignment(&operands[GATHER_INDICES])) ||
         (status = clnd__report_suits(op->report, engine)))
         return status;
-    return plan_gather(clnd_engine_facts(engine), op, &policy, work);
+    return plan_gather(engine, op, &policy, work);
 }
 
 clnd_status clnd__gather(clnd__gather_op *op, clnd_engine *engine, cl_command_queue queue,
@@ -197,8 +197,7 @@ enum { INDICES, UPDATES, TARGET };
 static clnd_status check_scatter_options(const clnd__scatter_op *op)
 {
     clnd_status status = clnd__check_bounds(op->bounds, NULL, true);
-    if (status || (status = clnd__check_reduce(op->reduce)) ||
-        (status = clnd__check_strategy(op->strategy, CLND__SCATTERS)))
+    if (status || (status = clnd__check_reduce(op->reduce)))
         return status;
     return clnd__check_reserved(op->n_reserved, op->reserved);
 }
@@ -254,13 +253,18 @@ static bool is_gapless(const clnd__operand *operand)
            count == (operand->end - operand->begin) / (int64_t)clnd_dtype_size(operand->view.dtype);
 }
 
-static clnd_status plan_scatter(const clnd_device_facts *facts, const clnd__scatter_op *op,
+static clnd_status plan_scatter(const clnd_engine *engine, const clnd__scatter_op *op,
                                 const clnd__policy *policy, scatter_work *work)
 {
+    const clnd_device_facts *facts = clnd__planner_facts(engine);
     const clnd__operand *operands = work->operands;
     const clnd__operand *target = &operands[TARGET];
-    const clnd__scatter_options options = {op->reduce,         policy->adjust, op->deterministic,
-                                           op->unique_indices, op->strategy,   op->workspace};
+    const clnd__scatter_options options = {op->reduce,
+                                           policy->adjust,
+                                           op->deterministic,
+                                           op->unique_indices,
+                                           clnd__strategy_demanded(CLND__SCATTERS),
+                                           op->workspace};
     op->indexing->problem(&target->view, &operands[INDICES].view, &operands[UPDATES].view,
                           &op->place, &work->problem);
     work->check =
@@ -327,7 +331,7 @@ static clnd_status open_scatter(clnd__scatter_op *op, clnd_engine *engine,
         (status = clnd__check_reduce_memory(op->reduce, &operands[UPDATES], &operands[TARGET])) ||
         (status = clnd__report_suits(op->report, engine)))
         return status;
-    return plan_scatter(clnd_engine_facts(engine), op, &policy, work);
+    return plan_scatter(engine, op, &policy, work);
 }
 
 clnd_status clnd__scatter(clnd__scatter_op *op, clnd_engine *engine, cl_command_queue queue,

@@ -20,7 +20,7 @@ clnd_status clnd__check_plan_call(const clnd_engine *engine, clnd_plan *plan)
 
 void clnd__give_plan(const clnd__choice *choice, uint64_t workspace_bytes, clnd_plan *plan)
 {
-    plan->strategy = choice ? choice->strategy : CLND_STRATEGY_AUTO;
+    plan->strategy = clnd__strategy_name(choice ? choice->strategy : CLND_STRATEGY_AUTO);
     plan->reason = choice ? choice->reason : "nothing to do";
     plan->workspace_bytes = choice ? workspace_bytes : 0;
 }

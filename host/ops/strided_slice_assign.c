@@ -85,8 +85,7 @@ static clnd_status plan_assignment(clnd_engine *engine, assignment *a,
         return status;
     if (!a->slice)
         return clnd__fail(CLND_NULL_POINTER, "slice is NULL");
-    if ((status = clnd__check_strategy(options->strategy, CLND__COPIES)) ||
-        (status = clnd__check_reserved(CLND__COUNT_OF(options->reserved), options->reserved)) ||
+    if ((status = clnd__check_reserved(CLND__COUNT_OF(options->reserved), options->reserved)) ||
         (status = relate(operands, a->slice, a->grad, &part, &value)))
         return status;
     // All of the target must be sound; but unless it is all written, only its slice may not
@@ -100,11 +99,11 @@ static clnd_status plan_assignment(clnd_engine *engine, assignment *a,
     if ((status = check_memory(engine, 2, operands)))
         return status;
 
-    const clnd_device_facts *facts = clnd_engine_facts(engine);
+    const clnd_device_facts *facts = clnd__planner_facts(engine);
     clnd__problem problem;
     clnd__view_problem(&value, &part, &problem);
-    status = clnd__copy_plan_make(facts, problem, options->strategy, &operands[SOURCE].memory,
-                                  &operands[TARGET].memory, &a->copy);
+    status = clnd__copy_plan_make(facts, problem, clnd__strategy_demanded(CLND__COPIES),
+                                  &operands[SOURCE].memory, &operands[TARGET].memory, &a->copy);
     if (status == CLND_OK && a->grad)
         status = clnd__zero_plan_make(facts, &whole.view, &whole.memory, false, &a->zeros);
     return status;
