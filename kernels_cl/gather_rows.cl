@@ -3,7 +3,7 @@
 // gather_rows: what gather does, for rows that lie without gaps in data and dense, on CPUs.
 //
 // Arguments     as gather
-// Options       -DUNIT (units.clh), -DINDEX, -DSMALL (common.clh), -DCOORDINATES, -DADJUST,
+// Options       -DUNIT (units.clh), -DINDEX, -DSMALL (common.clh), -DCOORDINATES, -DUNADJUSTED,
 //               -DROW (rows.clh)
 // Work size     groups of 1 x 1; blocks of columns along dimension 0, of rows along 1.
 

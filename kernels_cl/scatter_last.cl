@@ -8,7 +8,7 @@
 // last_blocks    one work-item fills one copy from its block of rows. May look for bad rows
 //                (CLND_GATE_FOUND).
 //                Arguments  copies, indices, args, as those of private_blocks
-//                Options    -DINDEX, -DSMALL (common.clh), -DCOORDINATES=1 to 3, -DADJUST
+//                Options    -DINDEX, -DSMALL (common.clh), -DCOORDINATES=1 to 3, -DUNADJUSTED
 //                           (rows.clh)
 //                Work size  groups of 1 x 1; one by the number of copies
 //

@@ -4,7 +4,7 @@
 // the target's elements without gaps; in a copy they lie side by side in this order.
 //
 // Options       -DPRIVATE=1, -DDTYPE, -DREDUCE, -DWIDE (reduce.clh), -DINDEX, -DLANES, -DSMALL
-//               (common.clh), -DATOMIC and -DLOCAL_BYTES=n, n a multiple of 64, with LANES=1
+//               (common.clh), -DATOMIC and -DLOCAL_KIB=n with LANES=1
 //
 // The first kernel takes copies, indices, dense, args. There, `data` means places in a copy; the
 // copies begin at part_first and take part_bytes each, a multiple of 64. Each copy begins as the
@@ -184,10 +184,7 @@ __kernel void private_merge(__global uchar *restrict data, __global const uchar 
 
 #else
 
-#ifndef LOCAL_BYTES
-#define LOCAL_BYTES 16384
-#endif
-#define LOCAL_ELEMENTS ((long)(LOCAL_BYTES / sizeof(element)))
+#define LOCAL_ELEMENTS ((long)(LOCAL_KIB * 1024 / sizeof(element)))
 
 // Rows that meet wait for one another, so the group keeps as many copies as there is room for, and
 // neighbouring rows go into different ones. One element more between two of them puts their equal

@@ -4,7 +4,7 @@
 // lie without gaps in data and dense, on CPUs.
 //
 // Arguments     as scatter_update
-// Options       -DUNIT (units.clh), -DINDEX, -DSMALL (common.clh), -DCOORDINATES=1 to 3, -DADJUST,
+// Options       -DUNIT (units.clh), -DINDEX, -DSMALL (common.clh), -DCOORDINATES=1 to 3, -DUNADJUSTED,
 //               -DROW (rows.clh)
 // Work size     groups of 1 x 1; blocks of columns along dimension 0, of rows along 1; of owners,
 //               parts along 1.
