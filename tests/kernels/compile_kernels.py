@@ -6,8 +6,8 @@
 
 kernels_cl/options.toml has the sets. A test is one file for one target; a warning is a failure. The
 targets are clang for SPIR, as CPU devices compile, and GPUs, by the compilers that their users have
-(targets.py): gfx1030 only, and of the sets a pairwise cover; with --all every target, every OpenCL C
-standard and every set.
+(targets.py): gfx1030 only, and of the sets a pairwise cover. With --all they are every target, every
+OpenCL C standard and every set.
 
 All sets for all targets take a processor many hours. --time SECONDS gives each test that much: it
 takes its sets in a random order, always the same one, begins none later, gives up one that takes
@@ -110,7 +110,8 @@ def is_for(vendor, chip):
 
     def wanted(kernel, options):
         way, dtype = options.get("ATOMIC", 0), options.get("DTYPE")
-        if kernel.get("on") == "cpu" or not targets.has_sum(chip, way, dtype, options.get("PACK", 1)):
+        has_sum = targets.has_sum(chip, way, dtype, options.get("PACK", 1))
+        if kernel.get("on") == "cpu" or not has_sum:
             return False
         if dtype not in (targets.DOUBLE, targets.DOUBLES):
             return True
