@@ -5,9 +5,9 @@
     compile_kernels.py [--all] [--chip NAME...] --prelude args.h ... -- gather.cl scatter.cl ...
 
 kernels_cl/options.toml has the sets. A test is one file for one target; a warning is a failure. The
-targets are clang for SPIR, as CPU devices compile, and GPUs, by the compilers that their users have
-(targets.py): gfx1030 only, and of the sets a pairwise cover. With --all they are every target, every
-OpenCL C standard and every set.
+targets are clang for SPIR, as CPU devices compile, and GPUs, by the compilers that their users
+have (targets.py): gfx1030 only, and of the sets a pairwise cover. With --all they are every target,
+every OpenCL C standard and every set.
 
 All sets for all targets take a processor many hours. --time SECONDS gives each test that much: it
 takes its sets in a random order, always the same one, begins none later, gives up one that takes
