@@ -6,9 +6,9 @@
 // plus the number of the last row that selects it, or 0.
 //
 // last_blocks    one work-item fills one copy from its block of rows. May look for bad rows
-//                (-DGATED=3).
+//                (CLND_GATE_FOUND).
 //                Arguments  copies, indices, args, as those of private_blocks
-//                Options    -DINDEX, -DSMALL (common.clh), -DCOORDINATES=1 to 3, -DADJUST
+//                Options    -DINDEX, -DSMALL (common.clh), -DCOORDINATES=1 to 3, -DUNADJUSTED
 //                           (rows.clh)
 //                Work size  groups of 1 x 1; one by the number of copies
 //
@@ -27,19 +27,19 @@ __kernel void last_blocks(__global uchar *restrict copies, __global const uchar 
     __global uchar *copy = copies + args.part_first + get_global_id(1) * args.part_bytes;
     for (long i = 0; i < args.part_bytes; i += sizeof(uint))
         *(__global uint *)(copy + i) = 0;
-    long places[LOOK_AT];
+    long locations[LOOK_AT];
     for (long row = rows.first; row < rows.last;) {
         row_run run;
         find_rows(&args, row, rows.last, &run);
         for (long done = 0; done < run.count; done += LOOK_AT) {
             const long n = min(run.count - done, (long)LOOK_AT);
             const uint number = (uint)(row + done + 1);
-            const bool all = locate_rows(&args, indices, run, done, n, places);
+            const bool all = locate_rows(&args, indices, run, done, n, locations);
             good = good && all;
             ONE_BY_ONE
             for (long i = 0; i < n; ++i)
-                if (places[i] != BAD_ROW)
-                    *(__global uint *)(copy + places[i]) = number + (uint)i;
+                if (locations[i] != BAD_ROW)
+                    *(__global uint *)(copy + locations[i]) = number + (uint)i;
         }
         row += run.count;
     }
@@ -56,12 +56,12 @@ __kernel void last_move(__global uchar *restrict data, __global const uchar *res
 {
     if (GATE_IS_SHUT)
         return;
-    const range places = columns_of_item(&args.move);
+    const range locations = columns_of_item(&args.move);
     const long bytes = ROW ? ROW : args.row_units * UNIT;
     const long ahead = bytes_ahead(bytes);
-    for (long place = places.first; place < places.last;) {
-        const stretch s =
-            find_stretch(&args.move, place, min(place + PLACES_AT_ONCE, places.last));
+    for (long location = locations.first; location < locations.last;) {
+        const column_run s =
+            find_columns(&args.move, location, min(location + PLACES_AT_ONCE, locations.last));
         __global const uchar *from = copies + args.move.dense_offset + s.dense;
         __global uchar *to = data + args.move.data_offset + s.data;
         uint numbers[PLACES_AT_ONCE];
@@ -70,14 +70,14 @@ __kernel void last_move(__global uchar *restrict data, __global const uchar *res
         for (long copy = 0; copy < args.move.rows; ++copy, from += args.move.part_bytes)
             for (long i = 0; i < s.count; ++i)
                 numbers[i] = max(numbers[i], ((__global const uint *)from)[i]);
-#define UPDATE_OF(i) (dense + args.first_update + ((long)numbers[i] - 1) * args.update_step)
+#define UPDATE_OF(i)   (dense + args.first_update + ((long)numbers[i] - 1) * args.update_step)
         for (long i = 0; i < s.count; ++i)
             for (long byte = 0; byte < ahead && numbers[i] > 0; byte += 64)
                 FETCH_AHEAD(UPDATE_OF(i) + byte);
         for (long i = 0; i < s.count; ++i)
             if (numbers[i] > 0)
                 MOVE_ROW(UPDATE_OF(i), to + i * s.data_step, args.row_units, 0);
-        place += s.count;
+        location += s.count;
     }
 }
 

@@ -51,13 +51,13 @@ __kernel void scatter_reduce_owner(__global uchar *restrict data, __global const
     combine_own_rows(data, indices, dense, &args, rows, columns, part);
 #else
     for (long row = 0; row < args.rows; ++row) {
-        const row_place place = find_row(&args, row);
-        const long selected = select_row(&args, indices, place);
+        const row_start start = find_row(&args, row);
+        const long selected = select_row(&args, indices, start);
         if (selected < part.first || selected >= part.last)
             continue;
         for (long column = columns.first; column < columns.last;) {
-            const stretch s = find_stretch(&args, column, columns.last);
-            combine_stretch(data + selected + s.data, dense + place.dense + s.dense, s);
+            const column_run s = find_columns(&args, column, columns.last);
+            combine_run(data + selected + s.data, dense + start.dense + s.dense, s);
             column = next_column(columns, column, s);
         }
     }

@@ -14,11 +14,11 @@
 //                       along 1.
 
 static inline void update_columns(__global uchar *data, long selected, __global const uchar *dense,
-                                  long place, const clnd_move_args *args, range columns)
+                                  long start, const clnd_move_args *args, range columns)
 {
     for (long column = columns.first; column < columns.last;) {
-        const stretch s = find_stretch(args, column, columns.last);
-        move_units(dense + place + s.dense, s.dense_step, data + selected + s.data, s.data_step,
+        const column_run s = find_columns(args, column, columns.last);
+        move_units(dense + start + s.dense, s.dense_step, data + selected + s.data, s.data_step,
                    s.count);
         column = next_column(columns, column, s);
     }
@@ -33,10 +33,10 @@ __kernel void scatter_update(__global uchar *restrict data, __global const uchar
     const range rows = rows_of_item(&args);
     const range columns = columns_of_item(&args);
     for (long row = rows.first; row < rows.last; row += rows.step) {
-        const row_place place = find_row(&args, row);
-        const long selected = select_row(&args, indices, place);
+        const row_start start = find_row(&args, row);
+        const long selected = select_row(&args, indices, start);
         if (selected != BAD_ROW)
-            update_columns(data, selected, dense, place.dense, &args, columns);
+            update_columns(data, selected, dense, start.dense, &args, columns);
     }
 }
 
@@ -49,9 +49,9 @@ __kernel void scatter_update_owner(__global uchar *restrict data, __global const
     const range columns = columns_of_item(&args);
     const range part = part_of_item(&args);
     for (long row = 0; row < args.rows; ++row) {
-        const row_place place = find_row(&args, row);
-        const long selected = select_row(&args, indices, place);
+        const row_start start = find_row(&args, row);
+        const long selected = select_row(&args, indices, start);
         if (selected >= part.first && selected < part.last)
-            update_columns(data, selected, dense, place.dense, &args, columns);
+            update_columns(data, selected, dense, start.dense, &args, columns);
     }
 }

@@ -252,3 +252,9 @@ const clnd_device_facts *clnd_engine_facts(const clnd_engine *engine)
 {
     return engine ? &engine->facts : NULL;
 }
+
+const char *clnd__engine_words(const clnd_engine *engine)
+{
+    (void)engine;
+    return getenv("CLND_STRATEGY") ? getenv("CLND_STRATEGY") : "";
+}

@@ -25,4 +25,7 @@ struct clnd_engine {
     clnd__queue_pool queues;
 };
 
+// The words that force strategies, separated by commas; "": none.
+const char *clnd__engine_words(const clnd_engine *engine);
+
 #endif

@@ -2,6 +2,8 @@
 
 #include "host/ops/plan.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "host/base/error.h"
@@ -18,11 +20,26 @@ clnd_status clnd__check_plan_call(const clnd_engine *engine, clnd_plan *plan)
     return CLND_OK;
 }
 
-void clnd__give_plan(const clnd__choice *choice, uint64_t workspace_bytes, clnd_plan *plan)
+clnd__planner TEMP(const clnd_engine *engine, clnd_strategy strategy)
 {
-    plan->strategy = choice ? choice->strategy : CLND_STRATEGY_AUTO;
-    plan->reason = choice ? choice->reason : "nothing to do";
-    plan->workspace_bytes = choice ? workspace_bytes : 0;
+    static _Thread_local char text[64];
+    clnd__planner planner = clnd__planner_make(clnd_engine_facts(engine), getenv("CLND_STRATEGY"));
+    if (strategy) {
+        snprintf(text, sizeof text, "must,%s", clnd_strategy_name(strategy));
+        planner.words = text;
+    }
+    return planner;
+}
+
+void clnd__give_plan(const char *strategy, const char *reason, uint64_t workspace_bytes,
+                     clnd_plan *plan)
+{
+    plan->strategy = CLND_STRATEGY_AUTO;
+    for (int s = 1; strategy && s <= 10; ++s)
+        if (!strcmp(clnd_strategy_name(s), strategy))
+            plan->strategy = s;
+    plan->reason = strategy ? reason : "nothing to do";
+    plan->workspace_bytes = strategy ? workspace_bytes : 0;
 }
 
 clnd_status clnd__check_workspace(clnd_engine *engine, const clnd_workspace *workspace, int n,

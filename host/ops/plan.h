@@ -13,7 +13,9 @@
 clnd_status clnd__check_plan_call(const clnd_engine *engine, clnd_plan *plan);
 
 // `choice` is NULL when there is nothing to do.
-void clnd__give_plan(const clnd__choice *choice, uint64_t workspace_bytes, clnd_plan *plan);
+void clnd__give_plan(const char *strategy, const char *reason, uint64_t workspace_bytes,
+                     clnd_plan *plan);
+clnd__planner TEMP(const clnd_engine *engine, clnd_strategy strategy);
 
 // Checks the workspace that options lend, which may be NULL: its buffer, its range, and that it
 // overlaps none of the operands.

@@ -5,9 +5,12 @@
 #include <criterion/criterion.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "check.h"
+#include "clnd/dtype.h"
+#include "clnd/options.h"
 #include "device.h"
 #include "host/cl/call.h"
 #include "host/cl/kernel_source.h"
@@ -257,6 +260,45 @@ Test(layout, last_args)
 {
     check_layout("probe_clnd_last_args", (int)(sizeof host_last / sizeof *host_last), host_last,
                  last_names);
+}
+
+#define REDUCTIONS(X)                                                                              \
+    X(CLND_REDUCE_UPDATE)                                                                          \
+    X(CLND_REDUCE_ADD)                                                                             \
+    X(CLND_REDUCE_SUB)                                                                             \
+    X(CLND_REDUCE_MUL)                                                                             \
+    X(CLND_REDUCE_MIN)                                                                             \
+    X(CLND_REDUCE_MAX)
+
+#define KINDS(X)                                                                                   \
+    X(BOOL)                                                                                        \
+    X(INT8)                                                                                        \
+    X(INT16)                                                                                       \
+    X(INT32)                                                                                       \
+    X(INT64)                                                                                       \
+    X(UINT8)                                                                                       \
+    X(UINT16)                                                                                      \
+    X(UINT32)                                                                                      \
+    X(UINT64)                                                                                      \
+    X(FLOAT16)                                                                                     \
+    X(BFLOAT16)                                                                                    \
+    X(FLOAT32)                                                                                     \
+    X(FLOAT64)                                                                                     \
+    X(COMPLEX64)                                                                                   \
+    X(COMPLEX128)
+
+// Kernels know reductions and kinds by the numbers of the public headers.
+Test(layout, names_of_numbers)
+{
+    const char *text = args_text()->text;
+#define CHECK_REDUCTION(name)                                                                      \
+    {                                                                                              \
+        const char *line = strstr(text, "#define " #name " ");                                     \
+        check(line &&strtol(line + strlen("#define " #name), NULL, 10) == name, #name);            \
+    }
+    REDUCTIONS(CHECK_REDUCTION)
+#define CHECK_KIND(name) check(CLND_KIND_##name == (CLND_##name & 0xff), "CLND_KIND_" #name);
+    KINDS(CHECK_KIND)
 }
 
 // A field that the lists above lack would go unseen: numbers and arrays must fill the struct.
