@@ -6,7 +6,8 @@
     check_links.py --self-test    check that what is missing is found
 
 Links of Markdown files lead to files and headings that exist. Files that documents name by their
-path, and files that comments name, exist. Names in capitals stand for many: OP.h, on_NAME.py.
+path, and files that comments name, exist. Names in capitals stand for many: OP.h, on_NAME.py. The
+page of strategies has a block for each one of the table, in its order.
 """
 
 import os
@@ -27,6 +28,8 @@ FOLDERS = "host|include|kernels_cl|cli|bench|examples|tests|tools|docs"
 LINK = re.compile(r"\]\(([^)#\s]*)(?:#([^)\s]*))?\)")
 PATH = re.compile(rf"`((?:{FOLDERS})/[\w/-]*(?:\.[\w.-]+|/))`")
 NAME = re.compile(r"(?<![\w/.*<-])((?:[\w-]+/)*[A-Za-z][\w-]*\.(?:c|h|cl|clh|py|sh|md))\b(?![\w>*])")
+
+TABLE, PAGE = "host/exec/strategies/table.h", "docs/strategies.md"
 
 # Headers of the system and of others; files that a tool's documentation makes up.
 FOREIGN = {"cl_ext.h", "math.h", "none.c"}
@@ -102,6 +105,13 @@ def broken_names(tree, path):
                 yield f"{path}:{number}: {name} does not exist"
 
 
+def strategies_apart(tree):
+    table = re.findall(r"EACH\((\w+)\)", tree.text(TABLE))
+    blocks = re.findall(r"^### (.*)$", tree.text(PAGE), re.M)
+    if table != blocks:
+        yield f"{PAGE} has {blocks}, {TABLE} has {table}"
+
+
 def check(root):
     """{what: complaints}"""
     tree = Tree(root)
@@ -112,6 +122,7 @@ def check(root):
         "links of documents": [c for path in documents for c in broken_links(tree, path)],
         "paths in documents": [c for path in documents for c in broken_paths(tree, path)],
         "files that comments name": [c for path in sources for c in broken_names(tree, path)],
+        "strategies of the page": list(strategies_apart(tree)),
     }
 
 
@@ -126,8 +137,11 @@ def report(results):
 
 def self_test():
     with tempfile.TemporaryDirectory(prefix="clnd-links-") as root:
-        os.mkdir(os.path.join(root, "docs"))
+        for folder in ("docs", os.path.dirname(TABLE)):
+            os.makedirs(os.path.join(root, folder))
         for path, text in (
+            (TABLE, "#define ALL(EACH) EACH(store) EACH(sort)\n"),
+            (PAGE, "### store\n### sort\n"),
             ("docs/a.md", "# One two\n[b](b.md#three) [here](#one-two) `docs/b.md` `docs/OP.h`\n"),
             ("docs/b.md", "## Three\n```\n# four\n```\n"),
             ("c.c", '#include "gone.h"\n// As in c.c and OP.c.\n'),
@@ -139,8 +153,10 @@ def self_test():
             file.write("[x](x.md) [b](b.md#four) `docs/y.md`\n")
         with open(os.path.join(root, "c.c"), "a", encoding="utf-8") as file:
             file.write("int i; // as in z.h\n")
+        with open(os.path.join(root, PAGE), "a", encoding="utf-8") as file:
+            file.write("### owner\n")
         bad = sum(check(root).values(), [])
-    wanted = ["x.md", "#four", "docs/y.md", "z.h"]
+    wanted = ["x.md", "#four", "docs/y.md", "z.h", "owner"]
     found = len(bad) == len(wanted) and all(w in b for w, b in zip(wanted, bad))
     return report({"a sound tree": good, "what is missing": [] if found else [str(bad)]})
 
