@@ -21,7 +21,7 @@ LAYERS = ["base", "shape", "cl", "exec", "ops", "arrays"]
 
 # Headers that several ops, or several executors, may share.
 OPS_COMMON = ["indexed.h", "indices.h", "move_view.h", "operands.h", "plan.h", "reduction.h"]
-EXEC_COMMON = ["lanes.h", "move.h", "rows.h", "workspace.h"]
+EXEC_COMMON = ["lanes.h", "move.h", "rows.h", "strategy.h", "workspace.h"]
 
 # Layers that may see the structs that kernels take, kernels_cl/*.h.
 KERNEL_ARGUMENT_LAYERS = ["cl", "exec", "ops"]

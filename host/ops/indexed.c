@@ -39,9 +39,7 @@ enum { PARAMS, GATHER_INDICES, OUT };
 static clnd_status check_gather_options(const clnd__gather_op *op)
 {
     clnd_status status = clnd__check_bounds(op->bounds, op->fill, false);
-    if (status || (status = clnd__check_strategy(op->strategy, CLND__MOVEMENTS)))
-        return status;
-    return clnd__check_reserved(op->n_reserved, op->reserved);
+    return status ? status : clnd__check_reserved(op->n_reserved, op->reserved);
 }
 
 // What holds between params, indices and, if it is among the `n` operands, out.
@@ -140,7 +138,7 @@ static clnd_status open_gather(clnd__gather_op *op, clnd_engine *engine, const c
         (status = clnd__check_alignment(&operands[GATHER_INDICES])) ||
         (status = clnd__report_suits(op->report, engine)))
         return status;
-    const clnd__planner planner = TEMP(engine, op->strategy);
+    const clnd__planner planner = clnd__planner_of(engine);
     return plan_gather(&planner, op, &policy, work);
 }
 
@@ -182,8 +180,7 @@ enum { INDICES, UPDATES, TARGET };
 static clnd_status check_scatter_options(const clnd__scatter_op *op)
 {
     clnd_status status = clnd__check_bounds(op->bounds, NULL, true);
-    if (status || (status = clnd__check_reduce(op->reduce)) ||
-        (status = clnd__check_strategy(op->strategy, CLND__SCATTERS)))
+    if (status || (status = clnd__check_reduce(op->reduce)))
         return status;
     return clnd__check_reserved(op->n_reserved, op->reserved);
 }
@@ -312,7 +309,7 @@ static clnd_status open_scatter(clnd__scatter_op *op, clnd_engine *engine,
         (status = clnd__check_reduce_memory(op->reduce, &operands[UPDATES], &operands[TARGET])) ||
         (status = clnd__report_suits(op->report, engine)))
         return status;
-    const clnd__planner planner = TEMP(engine, op->strategy);
+    const clnd__planner planner = clnd__planner_of(engine);
     return plan_scatter(&planner, op, &policy, work);
 }
 

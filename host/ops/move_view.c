@@ -22,10 +22,9 @@ static clnd_status plan_move(const clnd__planner *planner, const clnd__operand *
 }
 
 clnd_status clnd__move_view(clnd_engine *engine, cl_command_queue queue, clnd__operand operands[2],
-                            clnd_strategy strategy, cl_uint n_wait, const cl_event *wait,
-                            cl_event *event)
+                            cl_uint n_wait, const cl_event *wait, cl_event *event)
 {
-    const clnd__planner planner = TEMP(engine, strategy);
+    const clnd__planner planner = clnd__planner_of(engine);
     clnd__call call;
     clnd__gather_plan copy;
     clnd_status status;
@@ -39,10 +38,9 @@ clnd_status clnd__move_view(clnd_engine *engine, cl_command_queue queue, clnd__o
     return clnd__call_end(&call, status, event);
 }
 
-clnd_status clnd__move_view_plan(clnd_engine *engine, clnd__operand operands[2],
-                                 clnd_strategy strategy, clnd_plan *plan)
+clnd_status clnd__move_view_plan(clnd_engine *engine, clnd__operand operands[2], clnd_plan *plan)
 {
-    const clnd__planner planner = TEMP(engine, strategy);
+    const clnd__planner planner = clnd__planner_of(engine);
     clnd__gather_plan copy;
     clnd_status status = clnd__check_planned_memory(engine, 2, operands);
     if (status == CLND_OK)

@@ -86,8 +86,7 @@ static clnd_status plan_assignment(clnd_engine *engine, assignment *a,
         return status;
     if (!a->slice)
         return clnd__fail(CLND_NULL_POINTER, "slice is NULL");
-    if ((status = clnd__check_strategy(options->strategy, CLND__COPIES)) ||
-        (status = clnd__check_reserved(CLND__COUNT_OF(options->reserved), options->reserved)) ||
+    if ((status = clnd__check_reserved(CLND__COUNT_OF(options->reserved), options->reserved)) ||
         (status = relate(operands, a->slice, a->grad, &part, &value)))
         return status;
     // All of the target must be sound; but unless it is all written, only its slice may not
@@ -101,7 +100,7 @@ static clnd_status plan_assignment(clnd_engine *engine, assignment *a,
     if ((status = check_memory(engine, 2, operands)))
         return status;
 
-    const clnd__planner planner = TEMP(engine, options->strategy);
+    const clnd__planner planner = clnd__planner_of(engine);
     clnd__problem problem;
     clnd__view_problem(&value, &part, &problem);
     status = clnd__copy_plan_make(&planner, problem, &operands[SOURCE].memory,
