@@ -21,7 +21,7 @@ LAYERS = ["base", "shape", "cl", "exec", "ops", "arrays"]
 
 # Headers that several ops, or several executors, may share.
 OPS_COMMON = ["indexed.h", "indices.h", "move_view.h", "operands.h", "plan.h", "reduction.h"]
-EXEC_COMMON = ["lanes.h", "move.h", "rows.h", "workspace.h"]
+EXEC_COMMON = ["lanes.h", "move.h", "rows.h", "strategy.h", "workspace.h"]
 
 # Layers that may see the structs that kernels take, kernels_cl/*.h.
 KERNEL_ARGUMENT_LAYERS = ["cl", "exec", "ops"]
@@ -226,7 +226,7 @@ def rule_executors_apart(tree):
         for line, _, target in includes:
             if target is None or layer_of(target) != "exec":
                 continue
-            # scatter_owner.c and scatter.h belong to one executor: the first word names it.
+            # The first word of a file's name is its executor.
             same = stem(target).split("_")[0] == stem(path).split("_")[0]
             if not same and os.path.basename(target) not in EXEC_COMMON:
                 yield f"{path}:{line}: may not include the executor {target}"

@@ -16,7 +16,6 @@ static clnd_status use_gather_nd(const problem *p, const use *u, const void *fil
     const clnd_gather_nd_options o = {.batch_dims = p->said_batch_dims,
                                       .bounds = p->given_bounds,
                                       .fill = fill,
-                                      .strategy = p->given_strategy,
                                       .report = p->report,
                                       .reserved = {p->given_reserved}};
     return u->plan ? clnd_gather_nd_plan(u->engine, &p->given_input, &p->given_indices,
@@ -31,7 +30,6 @@ static clnd_status use_gather(const problem *p, const use *u, const void *fill)
                                    .batch_dims = p->said_batch_dims,
                                    .bounds = p->given_bounds,
                                    .fill = fill,
-                                   .strategy = p->given_strategy,
                                    .report = p->report,
                                    .reserved = {p->given_reserved}};
     return u->plan ? clnd_gather_plan(u->engine, &p->given_input, &p->given_indices, &p->given_out,
@@ -45,7 +43,6 @@ static clnd_status use_gather_elements(const problem *p, const use *u, const voi
     const clnd_gather_elements_options o = {.axis = p->said_axis,
                                             .bounds = p->given_bounds,
                                             .fill = fill,
-                                            .strategy = p->given_strategy,
                                             .report = p->report,
                                             .reserved = {p->given_reserved}};
     return u->plan
@@ -62,7 +59,6 @@ static clnd_status use_scatter_nd(const problem *p, const use *u)
                                        .bounds = p->given_bounds,
                                        .deterministic = p->deterministic,
                                        .unique_indices = p->unique,
-                                       .strategy = p->given_strategy,
                                        .report = p->report,
                                        .workspace = p->lent.buffer ? &p->lent : NULL,
                                        .reserved = {p->given_reserved}};
@@ -80,7 +76,6 @@ static clnd_status use_scatter_elements(const problem *p, const use *u)
                                              .bounds = p->given_bounds,
                                              .deterministic = p->deterministic,
                                              .unique_indices = p->unique,
-                                             .strategy = p->given_strategy,
                                              .report = p->report,
                                              .workspace = p->lent.buffer ? &p->lent : NULL,
                                              .reserved = {p->given_reserved}};
@@ -93,7 +88,7 @@ static clnd_status use_scatter_elements(const problem *p, const use *u)
 
 static clnd_status use_copy(const problem *p, const use *u, const clnd_tensor *source)
 {
-    const clnd_copy_options o = {.strategy = p->given_strategy, .reserved = {p->given_reserved}};
+    const clnd_copy_options o = {.reserved = {p->given_reserved}};
     return u->plan ? clnd_copy_plan(u->engine, source, &p->given_out, &o, u->plan)
                    : clnd_copy(u->engine, u->l->queue, source, &p->given_out, &o, u->l->n_wait,
                                u->l->wait, u->l->event_out);
@@ -112,8 +107,7 @@ static clnd_status use_view(const problem *p, const use *u)
 
 static clnd_status use_slice(const problem *p, const use *u)
 {
-    const clnd_strided_slice_options o = {.strategy = p->given_strategy,
-                                          .reserved = {p->given_reserved}};
+    const clnd_strided_slice_options o = {.reserved = {p->given_reserved}};
     return u->plan
                ? clnd_strided_slice_plan(u->engine, &p->given_input, &p->taken, &p->given_out, &o,
                                          u->plan)
@@ -123,8 +117,7 @@ static clnd_status use_slice(const problem *p, const use *u)
 
 static clnd_status use_assign(const problem *p, const use *u)
 {
-    const clnd_strided_slice_options o = {.strategy = p->given_strategy,
-                                          .reserved = {p->given_reserved}};
+    const clnd_strided_slice_options o = {.reserved = {p->given_reserved}};
     return u->plan ? clnd_strided_slice_assign_plan(u->engine, &p->given_out, &p->taken,
                                                     &p->given_input, &o, u->plan)
                    : clnd_strided_slice_assign(u->engine, u->l->queue, &p->given_out, &p->taken,
@@ -134,8 +127,7 @@ static clnd_status use_assign(const problem *p, const use *u)
 
 static clnd_status use_grad(const problem *p, const use *u)
 {
-    const clnd_strided_slice_options o = {.strategy = p->given_strategy,
-                                          .reserved = {p->given_reserved}};
+    const clnd_strided_slice_options o = {.reserved = {p->given_reserved}};
     return u->plan ? clnd_strided_slice_grad_plan(u->engine, &p->given_input, &p->taken,
                                                   &p->given_out, &o, u->plan)
                    : clnd_strided_slice_grad(u->engine, u->l->queue, &p->given_input, &p->taken,

@@ -82,16 +82,12 @@ static void break_memory(problem *p, rng *r)
 static void break_options(problem *p, rng *r)
 {
     bool axis = p->op == OP_GATHER || p->op == OP_GATHER_ELEMENTS || p->op == OP_SCATTER_ELEMENTS;
-    switch (rng_range(r, 0, 3)) {
+    switch (rng_range(r, 0, 2)) {
     case 0:
-        p->given_strategy = (clnd_strategy)99;
-        spoil(p, "an unknown strategy", CLND_INVALID_OPTION);
-        break;
-    case 1:
         p->given_reserved = 1;
         spoil(p, "a reserved field", CLND_INVALID_OPTION);
         break;
-    case 2:
+    case 1:
         if (!op_has_indices(p->op))
             return;
         p->given_bounds = (clnd_bounds)99;
@@ -112,7 +108,6 @@ void problem_break(problem *p, rng *r)
     p->given_indices = p->indices.tensor;
     p->given_out = p->out.tensor;
     p->given_bounds = p->bounds;
-    p->given_strategy = p->strategy;
     if (!rng_chance(r, 4) || p->slice_status != REF_SLICE_OK)
         return;
     clnd_tensor *tensors[] = {&p->given_input, &p->given_out, &p->given_indices};

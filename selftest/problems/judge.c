@@ -103,28 +103,30 @@ static void check_taken(const problem *p)
     const ref_array *indices = &p->indices.host;
     int tuple = p->op == OP_SCATTER_ELEMENTS ? 0 : 1;
     size_t begin, end;
-    if (p->plan.strategy == CLND_STRATEGY_STORE)
+    if (strategy_of_plan(&p->plan) == BY_STORE)
         check(p->unique || ref_count(indices->rank - tuple, indices->shape) == 1 ||
                   (p->reduce == CLND_REDUCE_UPDATE && !p->deterministic && is_whole(p)),
               "STORE where rows may meet");
-    if (p->plan.strategy != CLND_STRATEGY_ATOMIC || ref_size(p->dtype) >= 4)
+    if (strategy_of_plan(&p->plan) != BY_ATOMIC || ref_size(p->dtype) >= 4)
         return;
     check_status(clnd_tensor_extent(&p->out.tensor, &begin, &end), CLND_OK);
     check((end + 3) / 4 * 4 <= p->out.bytes, "ATOMIC on words that reach outside the buffer");
 }
 
-// Whether the headers leave it open that the strategy of the options refuses this.
+// Whether the strategy that the call must take may be impossible for it.
 static bool may_refuse(const problem *p, const device *d)
 {
     size_t size = ref_size(p->dtype);
-    switch (p->strategy) {
-    case CLND_STRATEGY_AUTO:
-    case CLND_STRATEGY_OWNER:
-    case CLND_STRATEGY_SORT:
+    if (!p->must)
         return false;
-    case CLND_STRATEGY_STORE:
+    switch (strategy_in(p->forced)) {
+    case BY_NONE:
+    case BY_OWNER:
+    case BY_SORT:
+        return false;
+    case BY_STORE:
         return !p->unique && (p->reduce != CLND_REDUCE_UPDATE || p->deterministic || !is_whole(p));
-    case CLND_STRATEGY_ATOMIC:
+    case BY_ATOMIC:
         if (p->deterministic || p->reduce == CLND_REDUCE_UPDATE)
             return true;
         if (values_is_complex(p->dtype) && p->reduce == CLND_REDUCE_MUL)
@@ -132,9 +134,9 @@ static bool may_refuse(const problem *p, const device *d)
         if (size < 4)    // the words around the elements must lie inside the buffer
             return p->out.bytes % 4 != 0;
         return (size == 8 || size == 16) && p->dtype != CLND_COMPLEX64 && !d->facts->int64_atomics;
-    case CLND_STRATEGY_BUCKETS:
+    case BY_BUCKETS:
         return true; // rows must lie evenly, by one to three coordinates
-    case CLND_STRATEGY_PRIVATE:
+    case BY_PRIVATE:
         if (p->reduce == CLND_REDUCE_UPDATE)
             return true;
         return (p->deterministic || p->reduce == CLND_REDUCE_MUL) &&

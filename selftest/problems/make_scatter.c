@@ -104,11 +104,8 @@ static void make_scatter_elements(problem *p, rng *r)
 // Whether the strategy that is asked for takes rows that meet in order, and the device has it.
 static bool takes_order(const problem *p, const device *d)
 {
-    const clnd_strategy asked = p->strategy                  ? p->strategy
-                                : strstr(p->forced, "owner") ? CLND_STRATEGY_OWNER
-                                : strstr(p->forced, "sort")  ? CLND_STRATEGY_SORT
-                                                             : CLND_STRATEGY_AUTO;
-    return asked == CLND_STRATEGY_OWNER || (asked == CLND_STRATEGY_SORT && device_sorts(d));
+    const strategy_id asked = strategy_in(p->forced);
+    return asked == BY_OWNER || (asked == BY_SORT && device_sorts(d));
 }
 
 void problem_make_scatter(problem *p, const device *d, rng *r)

@@ -2,48 +2,63 @@
 
 #include "menu.h"
 
-#include <stdio.h>
+#include <string.h>
 
+#include "check.h"
+#include "device.h"
 #include "values.h"
 
-// A new strategy is one line.
-const way ways[] = {
-    {CLND_STRATEGY_AUTO, NULL, CLND_STRATEGY_AUTO},
-    {CLND_STRATEGY_AUTO, NULL, CLND_STRATEGY_LANES},
-    {CLND_STRATEGY_AUTO, NULL, CLND_STRATEGY_BLOCKS},
-    {CLND_STRATEGY_AUTO, "rows,stream", CLND_STRATEGY_BLOCKS},
-    {CLND_STRATEGY_AUTO, "rows", CLND_STRATEGY_LANES},
-    {CLND_STRATEGY_AUTO, "rows,long", CLND_STRATEGY_LANES},
-    {CLND_STRATEGY_AUTO, "rows,tiles", CLND_STRATEGY_LANES},
-    {CLND_STRATEGY_AUTO, "tiles", CLND_STRATEGY_LANES},
-    {CLND_STRATEGY_STORE, "store", CLND_STRATEGY_LANES},
-    {CLND_STRATEGY_STORE, "store,rows", CLND_STRATEGY_LANES},
-    {CLND_STRATEGY_STORE, "store", CLND_STRATEGY_BLOCKS},
-    {CLND_STRATEGY_ATOMIC, "atomic", CLND_STRATEGY_LANES},
-    {CLND_STRATEGY_ATOMIC, "atomic", CLND_STRATEGY_BLOCKS},
-    {CLND_STRATEGY_ATOMIC, "atomic,cas", CLND_STRATEGY_LANES},
-    {CLND_STRATEGY_ATOMIC, "atomic,exchange,packs", CLND_STRATEGY_LANES},
-    {CLND_STRATEGY_ATOMIC, "atomic,exchange", CLND_STRATEGY_BLOCKS},
-    {CLND_STRATEGY_ATOMIC, "atomic,aggregate", CLND_STRATEGY_LANES},
-    {CLND_STRATEGY_ATOMIC, "atomic,sample", CLND_STRATEGY_LANES},
-    {CLND_STRATEGY_OWNER, "owner", CLND_STRATEGY_AUTO},
-    {CLND_STRATEGY_OWNER, "owner,rows", CLND_STRATEGY_AUTO},
-    {CLND_STRATEGY_BUCKETS, "buckets", CLND_STRATEGY_AUTO},
-    {CLND_STRATEGY_SORT, "sort", CLND_STRATEGY_LANES},
-    {CLND_STRATEGY_SORT, "sort", CLND_STRATEGY_BLOCKS},
-    {CLND_STRATEGY_PRIVATE, "private", CLND_STRATEGY_LANES},
-    {CLND_STRATEGY_PRIVATE, "private", CLND_STRATEGY_BLOCKS},
+const char *const strategy_names[N_STRATEGIES] = {
+    "none",   "lanes", "blocks",  "tiles", "buffer",  "store",
+    "atomic", "owner", "buckets", "sort",  "private",
+};
+
+strategy_id strategy_of_plan(const clnd_plan *plan)
+{
+    int s = BY_NONE;
+    while (s < N_STRATEGIES && strcmp(plan->strategy, strategy_names[s]) != 0)
+        s++;
+    check(s < N_STRATEGIES, "'%s' is no strategy", plan->strategy);
+    return (strategy_id)s;
+}
+
+strategy_id strategy_in(const char *words)
+{
+    for (int s = BY_STORE; s < N_STRATEGIES; s++)
+        if (device_lists(words, strategy_names[s]))
+            return (strategy_id)s;
+    return BY_NONE;
+}
+
+// A new strategy is one line. Ways of one strategy are neighbours.
+const char *const ways[] = {
+    "",
+    "lanes",
+    "blocks",
+    "rows,stream,blocks",
+    "rows,lanes",
+    "rows,long,lanes",
+    "rows,tiles,lanes",
+    "tiles,lanes",
+    "store,lanes",
+    "store,rows,lanes",
+    "store,blocks",
+    "atomic,lanes",
+    "atomic,blocks",
+    "atomic,cas,lanes",
+    "atomic,exchange,packs,lanes",
+    "atomic,exchange,blocks",
+    "atomic,aggregate,lanes",
+    "atomic,sample,lanes",
+    "owner",
+    "owner,rows",
+    "buckets",
+    "sort,lanes",
+    "sort,blocks",
+    "private,lanes",
+    "private,blocks",
 };
 const int n_ways = sizeof ways / sizeof *ways;
-
-void way_text(const way *w, char text[64])
-{
-    const char *movement = w->movement == CLND_STRATEGY_LANES    ? "lanes"
-                           : w->movement == CLND_STRATEGY_BLOCKS ? "blocks"
-                                                                 : "";
-    const char *word = w->word ? w->word : "";
-    snprintf(text, 64, "%s%s%s", word, *word && *movement ? "," : "", movement);
-}
 
 // Number `i` of a walk over `count` things that passes all of them before the first comes again.
 static uint64_t walk(uint64_t seed, const char *label, uint64_t i, uint64_t count)
@@ -87,7 +102,7 @@ menu menu_of(uint64_t seed, uint64_t block)
     menu m;
     uint64_t n_pairs = find_pair(UINT64_MAX, NULL, NULL);
     for (uint64_t i = 0; i < MENU_WAYS; i++)
-        m.ways[i] = &ways[walk(seed, "ways", block * MENU_WAYS + i, (uint64_t)n_ways)];
+        m.ways[i] = (int)walk(seed, "ways", block * MENU_WAYS + i, (uint64_t)n_ways);
     find_pair(walk(seed, "pairs", block, n_pairs), &m.dtype, &m.reduce);
     // independent of how the ways and pairs take turns
     rng r = rng_of(seed, "menu", block);

@@ -11,18 +11,33 @@
 #include "clnd/clnd.h"
 #include "rng.h"
 
-// A way through the planner. The problem asks for it by CLND_STRATEGY or by its options.
-typedef struct way {
-    clnd_strategy strategy; // of scatters; AUTO: the planner's choice
-    const char *word;       // the same for CLND_STRATEGY, or NULL
-    clnd_strategy movement; // LANES, BLOCKS or AUTO
-} way;
+// Names of strategies, as plans have them.
+typedef enum strategy_id {
+    BY_NONE, // nothing to do
+    BY_LANES,
+    BY_BLOCKS,
+    BY_TILES,
+    BY_BUFFER,
+    BY_STORE,
+    BY_ATOMIC,
+    BY_OWNER,
+    BY_BUCKETS,
+    BY_SORT,
+    BY_PRIVATE,
+    N_STRATEGIES,
+} strategy_id;
 
-extern const way ways[];
+extern const char *const strategy_names[N_STRATEGIES];
+
+// Fails for a name that is none of these.
+strategy_id strategy_of_plan(const clnd_plan *plan);
+
+// The strategy of scatters among `words`; BY_NONE: the planner chooses.
+strategy_id strategy_in(const char *words);
+
+// Ways through the planner, as words for an engine.
+extern const char *const ways[];
 extern const int n_ways;
-
-// "store,lanes"
-void way_text(const way *w, char text[64]);
 
 // Problems in a row that share a menu. With more, as many problems need fewer kernels.
 extern uint64_t menu_problems;
@@ -30,8 +45,8 @@ extern uint64_t menu_problems;
 enum { MENU_PROBLEMS = 250, MENU_WAYS = 3 };
 
 typedef struct menu {
-    const way *ways[MENU_WAYS];
-    clnd_dtype dtype; // of the reduction
+    int ways[MENU_WAYS]; // numbers
+    clnd_dtype dtype;    // of the reduction
     clnd_reduce reduce;
     clnd_dtype index_dtype; // int32, int64, or 0: one of the others
     bool high_ranks;

@@ -58,18 +58,8 @@ op_id problem_op(uint64_t seed, uint64_t number)
 static void draw_strategy(problem *p, const menu *m, rng *r)
 {
     p->way = m->ways[rng_range(r, 0, MENU_WAYS - 1)];
-    way_text(p->way, p->forced);
-    if (!rng_chance(r, 25))
-        return;
-    // By the options instead. Those of a scatter do not say how it moves.
-    if (!op_is_scatter(p->op)) {
-        p->strategy = p->way->movement;
-        p->forced[0] = '\0';
-    } else if (p->way->strategy) {
-        way by_options = {CLND_STRATEGY_AUTO, NULL, p->way->movement};
-        p->strategy = p->way->strategy;
-        way_text(&by_options, p->forced);
-    }
+    p->must = rng_chance(r, 25);
+    snprintf(p->forced, sizeof p->forced, "%s%s", p->must ? "must," : "", ways[p->way]);
 }
 
 static void draw_scatter(problem *p, const menu *m, rng *r)
@@ -202,8 +192,6 @@ void problem_describe(const problem *p, FILE *file)
     static const char *const reductions[] = {"", "update", "add", "sub", "mul", "min", "max"};
     fprintf(file, "# problem %" PRIu64 ": %s, CLND_STRATEGY=%s", p->number, op_names[p->op],
             p->forced);
-    if (p->strategy)
-        fprintf(file, ", strategy %s", clnd_strategy_name(p->strategy));
     if (op_has_indices(p->op))
         fprintf(file, ", bounds %s", policies[p->bounds]);
     if (op_is_scatter(p->op))
@@ -340,28 +328,30 @@ void problem_run(problem *p, const device *d, uint64_t seed, uint64_t number, co
         snprintf(block, sizeof block, " --block %" PRIu64, menu_problems);
     snprintf(name, sizeof name, "--seed %" PRIu64 "%s --only %" PRIu64, seed, block, number);
     problem_draw(p, d, seed, number, &r);
-    if (forced)
+    if (forced) {
         snprintf(p->forced, sizeof p->forced, "%s", forced);
+        p->must = device_lists(forced, "must");
+    }
     case_enter(name, r);
     problem_make(p, d, &r);
-    launch_pick(&l, d, &r);
+    launch_pick(&l, device_with(d, p->forced), &r);
     upload(&p->input, d, &l, &late, &r);
     if (op_has_indices(p->op))
         upload(&p->indices, d, &l, &late, &r);
     upload(&p->out, d, &l, &late, &r);
     problem_break(p, &r);
-    cases_setenv("CLND_STRATEGY", p->forced);
     if (describe)
         problem_describe(p, stdout);
-    clnd_status planned = problem_plan(p, d, &p->plan);
+    const device *with = device_with(d, p->forced);
+    clnd_status planned = problem_plan(p, with, &p->plan);
     if (planned == CLND_OK && op_is_scatter(p->op) && rng_chance(&r, 40)) {
         lend_workspace(p, d, &r);
-        planned = problem_plan(p, d, &p->plan);
+        planned = problem_plan(p, with, &p->plan);
         p->lent_short = p->plan.workspace_bytes > p->lent.size;
     }
     if (p->reported)
         p->report = new_report(d);
-    clnd_status status = problem_call(p, d, &l);
+    clnd_status status = problem_call(p, with, &l);
     launch_finish(&l, d, status);
     check_cl(clFinish(d->other)); // a refused call did not wait
     if (p->report)

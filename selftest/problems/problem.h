@@ -39,9 +39,9 @@ typedef enum scale { SCALE_SMALL, SCALE_MEDIUM, SCALE_LARGE } scale;
 typedef struct problem {
     uint64_t seed, number;
     op_id op;
-    const way *way;
-    char forced[64];        // CLND_STRATEGY
-    clnd_strategy strategy; // of the options
+    int way;         // its number
+    char forced[80]; // words for the engine
+    bool must;       // its strategy, or the call is refused
     clnd_dtype dtype, index_dtype;
     clnd_reduce reduce;  // not DEFAULT
     bool default_reduce; // the call says DEFAULT
@@ -67,7 +67,6 @@ typedef struct problem {
     const char *fault;                                 // what is wrong with it, or NULL
     clnd_status fault_status;
     clnd_bounds given_bounds;
-    clnd_strategy given_strategy;
     uint64_t given_reserved;
 
     clnd_plan plan;
@@ -110,7 +109,7 @@ clnd_status problem_plan(const problem *p, const device *d, clnd_plan *plan);
 void problem_judge(problem *p, const device *d, clnd_status status);
 
 // Draws, makes, describes if asked to, plans, calls, judges, frees. `forced`, unless NULL, stands
-// in CLND_STRATEGY instead of the problem's own words.
+// in the place of the problem's own words.
 void problem_run(problem *p, const device *d, uint64_t seed, uint64_t number, const char *forced,
                  bool describe);
 

@@ -9,7 +9,7 @@
 
 void device_open(device *d)
 {
-    clnd_status status = clnd_engine_open(NULL, &d->engine);
+    clnd_status status = clnd_engine_open(NULL, NULL, &d->engine);
     if (status == CLND_NO_DEVICE) {
         const char *required = getenv("CLND_TEST_REQUIRE_DEVICE");
         check(!required || strcmp(required, "1") != 0, "CLND_TEST_REQUIRE_DEVICE=1: %s",
@@ -35,8 +35,63 @@ void device_use(device *d, clnd_engine *engine)
     d->subnormals = (config & CL_FP_DENORM) != 0;
 }
 
+// Engines for words, of all devices.
+static struct forced {
+    char words[96];
+    device device;
+} forced[64];
+enum { MOST_FORCED = sizeof forced / sizeof *forced };
+
+const device *device_with(const device *d, const char *words)
+{
+    if (!words)
+        return d;
+    int i = 0;
+    while (i < MOST_FORCED && forced[i].device.engine &&
+           (forced[i].device.context != d->context || strcmp(forced[i].words, words) != 0))
+        i++;
+    check(i < MOST_FORCED && strlen(words) < sizeof forced->words, "no room for '%s'", words);
+    device *with = &forced[i].device;
+    if (with->engine)
+        return with;
+    const clnd_engine_options options = {.strategy = words};
+    *with = *d;
+    check_status(clnd_engine_create(d->context, d->id, &options, &with->engine), CLND_OK);
+    with->facts = clnd_engine_facts(with->engine);
+    *(clnd_device_facts *)with->facts = *d->facts; // which a test may have changed
+    strcpy(forced[i].words, words);
+    return with;
+}
+
+bool device_lists(const char *list, const char *word)
+{
+    const size_t length = strlen(word);
+    for (; list; list = strchr(list, ',') ? strchr(list, ',') + 1 : NULL)
+        if (strncmp(list, word, length) == 0 && (list[length] == ',' || !list[length]))
+            return true;
+    return false;
+}
+
+bool plan_takes(const clnd_plan *plan, const char *strategy)
+{
+    return strcmp(plan->strategy, strategy) == 0;
+}
+
+static void close_forced(const device *d)
+{
+    int kept = 0;
+    for (int i = 0; i < MOST_FORCED; i++) {
+        if (forced[i].device.context != d->context)
+            forced[kept++] = forced[i];
+        else
+            clnd_engine_destroy(&forced[i].device.engine);
+    }
+    memset(&forced[kept], 0, (size_t)(MOST_FORCED - kept) * sizeof *forced);
+}
+
 void device_close(device *d)
 {
+    close_forced(d);
     if (d->other && d->other != d->queue)
         clReleaseCommandQueue(d->other);
     clnd_engine_destroy(&d->engine);
@@ -96,7 +151,8 @@ void launch_pick(launch *l, const device *d, rng *r)
 {
     cl_int code;
     memset(l, 0, sizeof *l);
-    cl_command_queue queues[] = {d->queue, NULL, d->other};
+    cl_command_queue queues[] = {d->queue, clnd_engine_queue(d->engine) ? NULL : d->queue,
+                                 d->other};
     l->queue = queues[rng_range(r, 0, 2)];
     if (rng_chance(r, 20)) {
         l->n_wait = (cl_uint)rng_range(r, 1, 2);

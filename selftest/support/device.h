@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The device that tests run on: what clnd_engine_open(NULL) picks, CLND_DEVICE included.
+// The device that tests run on: what clnd_engine_open picks for NULL, CLND_DEVICE included.
 
 #ifndef SUPPORT_DEVICE_H
 #define SUPPORT_DEVICE_H
@@ -31,7 +31,11 @@ void device_open(device *d);
 // The same with an engine of clnd_engine_open, which now belongs to the device.
 void device_use(device *d, clnd_engine *engine);
 
-// Releases what the two above made. Nothing may be under way.
+// The same device, context and queues, with an engine that takes these words (clnd_engine_options);
+// NULL: `d`. One for each list of words, which is kept until device_close or the end.
+const device *device_with(const device *d, const char *words);
+
+// Releases what device_open or device_use made. Nothing may be under way.
 void device_close(device *d);
 
 // False on llvmpipe, which silently ends a work-item's loops after 65535 turns altogether, so that
@@ -46,6 +50,12 @@ void device_need_long_loops(const device *d);
 
 // A new queue; NULL when it is to be out of order and the device has no such queues.
 cl_command_queue device_new_queue(const device *d, bool out_of_order);
+
+// Whether `list`, words separated by commas, holds `word`; not if it is NULL.
+bool device_lists(const char *list, const char *word);
+
+// Whether the plan has this strategy.
+bool plan_takes(const clnd_plan *plan, const char *strategy);
 
 // What DEFAULT means on this device.
 clnd_bounds device_bounds(const device *d, clnd_bounds bounds);
