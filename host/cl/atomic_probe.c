@@ -115,7 +115,7 @@ clnd_status clnd__atomic_probe(cl_context context, cl_device_id device, int way,
     snprintf(options, sizeof options,
              "-cl-std=CL%s -DDTYPE=%d -DREDUCE=%d -DWIDE=0 -DATOMIC=%d -DPACK=%d",
              way == CLND_ATOMIC_OPENCL ? "3.0" : "1.2", clnd__dtype_kind(dtype), 2, way, pack);
-    cl_int code = clnd__program_build(program, device, options);
+    cl_int code = clnd__program_build(program, device, options, NULL);
     if (code == CL_SUCCESS)
         code = add_up(context, device, program, n, pack, adds);
     clReleaseProgram(program);
