@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Random problems on a device, against plain loops that share no code with the library: those of
-// tests/differential, in an order that meets everything early.
+// selftest/problems, in an order that meets everything early.
 
 #include <inttypes.h>
 #include <signal.h>

@@ -60,17 +60,17 @@ static struct clnd__kernel_entry **list_of(clnd__program_cache *cache, const cln
     uint32_t hash = 2166136261u;
     for (const char *c = id->function; *c; ++c)
         hash = (hash ^ (unsigned char)*c) * 16777619u;
-    for (const char *c = id->options; *c; ++c)
-        hash = (hash ^ (unsigned char)*c) * 16777619u;
+    const unsigned char *options = (const unsigned char *)&id->options;
+    for (size_t i = 0; i < sizeof id->options; ++i)
+        hash = (hash ^ options[i]) * 16777619u;
     return &cache->entries[(hash ^ hash >> 16) % CLND__KERNEL_LISTS];
 }
 
 static struct clnd__kernel_entry *find(struct clnd__kernel_entry *list, const clnd__kernel_id *id)
 {
     for (struct clnd__kernel_entry *entry = list; entry; entry = entry->next)
-        if (strcmp(entry->id.options, id->options) == 0 &&
-            strcmp(entry->id.function, id->function) == 0 &&
-            strcmp(entry->id.source, id->source) == 0)
+        if (memcmp(&entry->id.options, &id->options, sizeof id->options) == 0 &&
+            strcmp(entry->id.function, id->function) == 0)
             return entry;
     return NULL;
 }
@@ -101,7 +101,8 @@ static clnd_status find_or_add(clnd__program_cache *cache, const clnd__kernel_id
 
 // Replaces the engine's build log by this program's, and tells it. Without memory for it there is
 // none.
-static void keep_build_log(clnd_engine *engine, cl_program program, const clnd__kernel_id *id)
+static void keep_build_log(clnd_engine *engine, cl_program program, const char *function,
+                           const char *options)
 {
     size_t size = 0;
     char *log = NULL;
@@ -111,8 +112,7 @@ static void keep_build_log(clnd_engine *engine, cl_program program, const clnd__
         log = clnd__allocate(size + 1);
     if (log)
         clGetProgramBuildInfo(program, engine->device, CL_PROGRAM_BUILD_LOG, size, log, NULL);
-    clnd__log_write(&engine->log, "kernel %s did not compile with \"%s\"", id->function,
-                    id->options);
+    clnd__log_write(&engine->log, "kernel %s did not compile with \"%s\"", function, options);
     if (log)
         clnd__log_text(&engine->log, log);
     pthread_mutex_lock(&engine->programs.lock);
@@ -163,21 +163,23 @@ cl_int clnd__program_build(cl_program program, cl_device_id device, const char *
 static clnd_status build(clnd_engine *engine, const clnd__kernel_id *id, cl_program *out)
 {
     cl_program program;
+    char options[CLND__OPTIONS_TEXT];
     clnd_status status = clnd__program_create(engine->context, id->source, &program);
     if (status)
         return status;
-    const cl_int code = clnd__program_build(program, engine->device, id->options, &engine->log);
+    clnd__kernel_options_print(&id->options, options);
+    const cl_int code = clnd__program_build(program, engine->device, options, &engine->log);
     if (code == CL_SUCCESS) {
         *out = program;
         return CLND_OK;
     }
     if (code == CL_BUILD_PROGRAM_FAILURE || code == CL_INVALID_BUILD_OPTIONS) {
-        keep_build_log(engine, program, id);
+        keep_build_log(engine, program, id->function, options);
         status =
             clnd__fail_code(CLND_BUILD_FAILED, code,
                             "kernel %s did not compile with \"%s\"; clnd_engine_build_log has the "
                             "compiler's text",
-                            id->function, id->options);
+                            id->function, options);
     } else {
         status = clnd__cl_fail(code, "clBuildProgram");
     }

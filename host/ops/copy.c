@@ -3,7 +3,7 @@
 #include "clnd/copy.h"
 
 #include "host/base/error.h"
-#include "host/exec/copy.h"
+#include "host/exec/gather.h"
 #include "host/ops/move_view.h"
 #include "host/ops/operands.h"
 #include "host/ops/plan.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The differential test: random problems over everything that the ops take, against tests/ref.
+// The differential test: random problems over everything that the ops take, against selftest/ref.
 // A plain program, so that it runs under any sanitizer and on any driver.
 //
 //     differential [--seed S] [--count N] [--op NAME[,NAME...]] [--only K] [--strategy LIST]
