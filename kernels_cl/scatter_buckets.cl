@@ -138,7 +138,7 @@ static inline long take_rows(__global uchar *workspace, const clnd_bucket_args *
 }
 
 // Parts so small that they are in the nearest cache after a few rows.
-#define NEAR_PART 16384
+#define NEAR_PART            16384
 
 __kernel void bucket_apply(__global uchar *restrict data, __global uchar *restrict workspace,
                            __global const uchar *restrict dense,
@@ -149,14 +149,8 @@ __kernel void bucket_apply(__global uchar *restrict data, __global uchar *restri
     const long part = get_global_id(1), update_step = args.update_step;
     data = begin_part(data, &args, part);
     dense = first_update(dense, &args);
-#if REDUCE == CLND_REDUCE_UPDATE
-    const long bytes = ROW ? ROW : args.move.columns * UNIT;
-#define APPLY(to, from) MOVE_ROW(from, to, args.move.columns, args.move.stream)
-#else
     const column_run s = find_columns(&args.move, 0, args.move.columns);
-    const long bytes = (COLUMNS ? COLUMNS : s.count) * sizeof(element);
-#define APPLY(to, from) combine_row(to, from, s)
-#endif
+    const long bytes = bytes_of_row(s);
 #define LOCATION_OF(rows, i) ((long)(rows)->locations[i] << args.place_shift)
 #define UPDATE_OF(rows, i)   ((long)(rows)->updates[i] * update_step)
     const long ahead = bytes_ahead(bytes);
@@ -177,7 +171,7 @@ __kernel void bucket_apply(__global uchar *restrict data, __global uchar *restri
                 FETCH_AHEAD_TO_WRITE(data + LOCATION_OF(next, i) + byte);
         ONE_BY_ONE
         for (long i = 0; i < count; ++i)
-            APPLY(data + LOCATION_OF(now, i), dense + UPDATE_OF(now, i));
+            combine_row(data + LOCATION_OF(now, i), dense + UPDATE_OF(now, i), s, args.move.stream);
         count = more;
     }
 }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// scatter_hot: scatter_reduce where rows may meet, in one of two ways, as sample_rows has decided.
+// scatter_hot: scatter where rows may meet, in one of two ways, as sample_rows has decided.
 //
-//   cold  as scatter_reduce: an atomic operation for every element of every row.
+//   cold  as scatter: an atomic operation for every element of every row.
 //   hot   a work-group takes a block of consecutive rows, sorts them by the place that they select,
 //         and combines those that meet with one another: then one atomic operation for every
 //         element of every place.
 //
 // Arguments     data, indices, dense, workspace, args. A column is one element.
-// Options       those of scatter_reduce, with -DATOMIC, -DLANES=1 and -DSMALL=1
-// Work size     as scatter_reduce
+// Options       those of scatter, with -DATOMIC, -DLANES=1 and -DSMALL=1
+// Work size     as scatter
 
 // A row of the block, to be sorted: the place that it selects, and its number in the block. Bad
 // rows and those behind the last one come behind all others. The host sees to it that all places
@@ -174,7 +174,7 @@ __kernel void scatter_hot(__global uchar *restrict data, __global const uchar *i
     const long all_rows = GATE_IS_SHUT ? 0 : args.move.rows;
     range rows = rows_of_item(&args.move);
     rows.last = is_hot ? 0 : all_rows;
-    combine_in_any_order(data, indices, dense, &args.move, rows, columns_of_item(&args.move));
+    combine_each(data, indices, dense, &args.move, rows, columns_of_item(&args.move), EVERYWHERE);
 
     // Blocks and columns are shared out together: where rows are few and wide, blocks are few.
     // All lanes make the same turns, because they meet at barriers.

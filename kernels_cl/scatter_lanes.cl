@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// scatter_lanes: what scatter_update does, for rows that lie without gaps in data and dense, on
+// scatter_lanes: scatter with CLND_REDUCE_UPDATE, for rows that are contiguous in data and dense, on
 // GPUs.
 //
-// Arguments     as scatter_update
+// Arguments     as scatter
 // Options       as gather_lanes
 // Work size     as gather_lanes
 

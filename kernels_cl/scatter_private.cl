@@ -101,12 +101,11 @@ static inline void merge_into(__global uchar *at, element gathered)
 #define COPIES 1
 #endif
 
-#if COPIES > 1
-// An update waits for the one before it where both are of one place, so neighbours go into
-// different copies.
-static inline bool combine_apart(__global uchar *copies, __global const uchar *indices,
-                                 __global const uchar *dense, const clnd_move_args *args,
-                                 range rows)
+#if COORDINATES
+// Of COPIES copies neighbouring rows go into different ones: an update of the location that the row
+// before it has updated would wait for that. Returns whether all rows are good.
+static inline bool combine_rows(__global uchar *copies, __global const uchar *indices,
+                                __global const uchar *dense, const clnd_move_args *args, range rows)
 {
     const column_run s = find_columns(args, 0, args->columns);
     long locations[LOOK_AT];
@@ -119,7 +118,8 @@ static inline bool combine_apart(__global uchar *copies, __global const uchar *i
         const bool good = locate_rows(args, indices, run, 0, n, locations);
         all = all && good;
 #define COMBINE(i, c)                                                                              \
-    combine_row(copies + (c)*args->part_bytes + s.data + locations[i], from + (i)*run.dense_step, s)
+    combine_row(copies + (c)*args->part_bytes + s.data + locations[i], from + (i)*run.dense_step,  \
+                s, false)
         long i = 0;
         ONE_BY_ONE
         for (; good && i + COPIES <= n; i += COPIES) {
@@ -140,28 +140,14 @@ __kernel void private_blocks(__global uchar *restrict copies, __global const uch
                              clnd_move_args args GATE_PARAMETER)
 {
     const range rows = rows_of_item(&args);
-    bool good = true;
     __global uchar *copy = copies + args.part_first + get_global_id(1) * COPIES * args.part_bytes;
     for (long i = 0; i < COPIES * args.part_bytes; i += sizeof(element))
         store_element(copy + i, IDENTITY);
-#if COPIES > 1
-    good = combine_apart(copy, indices, dense, &args, rows);
-#elif COORDINATES
-    const range columns = {0, args.columns, 1};
-    good = combine_rows(copy, indices, dense, &args, rows, columns);
+#if COORDINATES
+    const bool good = combine_rows(copy, indices, dense, &args, rows);
 #else
-    for (long row = rows.first; row < rows.last; ++row) {
-        const row_start start = find_row(&args, row);
-        const long selected = select_row(&args, indices, start);
-        good = good && selected != BAD_ROW;
-        if (selected == BAD_ROW)
-            continue;
-        for (long column = 0; column < args.columns;) {
-            const column_run s = find_columns(&args, column, args.columns);
-            combine_run(copy + selected + s.data, dense + start.dense + s.dense, s);
-            column += s.count;
-        }
-    }
+    const range columns = {0, args.columns, 1};
+    const bool good = combine_each(copy, indices, dense, &args, rows, columns, EVERYWHERE);
 #endif
     SHUT_GATE_IF(!good);
 }

@@ -20,15 +20,15 @@ static void plan_update(const clnd__scatter_case *c, int64_t owners, clnd__move 
     clnd__lower(c->problem, clnd__widest_unit(c->problem, c->alignment), move);
     move->args.adjust = c->options.adjust;
     spread(c, c->problem, owners, move);
+    move->kernel.options.reduce = CLND_REDUCE_UPDATE;
     if (move->local == 1 && clnd__rows_suit(c->planner, move)) {
-        clnd__rows_set_kernel(c->planner, move, "scatter_rows",
-                              owners ? "scatter_rows_owner" : "scatter_rows");
+        clnd__rows_set_kernel(c->planner, move, owners ? "scatter" : "scatter_rows",
+                              owners ? "scatter_owner" : "scatter_rows");
     } else if (move->local > 1 && clnd__lanes_suit(c->planner, move)) {
         clnd__lanes_plan(c->planner, "scatter_lanes", move);
     } else {
         move->kernel.options.unit = (int16_t)move->unit;
-        clnd__move_set_kernel(move, "scatter_update",
-                              owners ? "scatter_update_owner" : "scatter_update");
+        clnd__move_set_kernel(move, "scatter", owners ? "scatter_owner" : "scatter");
     }
 }
 
@@ -42,8 +42,7 @@ static void plan_reduce(const clnd__scatter_case *c, const clnd__problem *proble
     move->kernel.options.wide = wide ? CLND_SUMS_WIDE : CLND_SUMS_PLAIN;
     if (move->local == 1)
         clnd__rows_set_updates(c->planner, wide ? (int64_t)sizeof(float) : move->unit, move);
-    clnd__move_set_kernel(move, "scatter_reduce",
-                          owners ? "scatter_reduce_owner" : "scatter_reduce");
+    clnd__move_set_kernel(move, "scatter", owners ? "scatter_owner" : "scatter");
 }
 
 static clnd__move *own(clnd__scatter_plan *plan)

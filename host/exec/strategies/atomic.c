@@ -246,7 +246,7 @@ static clnd_status plan(const clnd__scatter_case *c, clnd__scatter_plan *plan)
     move->args.adjust = c->options.adjust;
     clnd__spread(c->planner, move);
     clnd__set_reduction(c->facts, c->problem->dtype, c->options.reduce, &move->kernel.options);
-    clnd__move_set_kernel(move, "scatter_reduce", "scatter_reduce");
+    clnd__move_set_kernel(move, "scatter", "scatter");
     plan_sample(c, plan);
     return CLND_OK;
 }
