@@ -226,7 +226,7 @@ def rule_executors_apart(tree):
         for line, _, target in includes:
             if target is None or layer_of(target) != "exec":
                 continue
-            # scatter_owner.c and scatter.h belong to one executor: the first word names it.
+            # The first word of a file's name is its executor.
             same = stem(target).split("_")[0] == stem(path).split("_")[0]
             if not same and os.path.basename(target) not in EXEC_COMMON:
                 yield f"{path}:{line}: may not include the executor {target}"

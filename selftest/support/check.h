@@ -36,7 +36,7 @@ int case_turns(int count);
 // "name: note: message", one line. Static storage.
 __attribute__((format(printf, 1, 2))) const char *case_text(const char *format, ...);
 
-// End the test, each kind of program in its own way: check_criterion.c, differential/trial.c.
+// End the test, each kind of program in its own way: check_criterion.c, problems/trial.c.
 _Noreturn void check_fail(const char *text);
 _Noreturn void check_skip(const char *reason);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// scatter_nd and scatter_nd_into: worked examples and named corners. The random cases are in
-// test_scatter_nd_random.c.
+// scatter_nd and scatter_nd_into: worked examples and named corners. Random cases are those of the
+// differential test.
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
