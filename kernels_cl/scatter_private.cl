@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Scatters into private copies of a small target, which are then combined with it. The host numbers
-// the target's elements without gaps; in a copy they lie side by side in this order.
+// the target's elements from 0 on; in a copy they are contiguous, in this order.
 //
 // Options       -DPRIVATE=1, -DDTYPE, -DREDUCE, -DWIDE (reduce.clh), -DINDEX, -DLANES, -DSMALL
 //               (common.clh), -DATOMIC and -DLOCAL_KIB=n with LANES=1
 //
-// The first kernel takes copies, indices, dense, args. There, `data` means places in a copy; the
+// The first kernel takes copies, indices, dense, args. There, `data` means locations in a copy; the
 // copies begin at part_first and take part_bytes each, a multiple of 64. Each copy begins as the
 // identity of the reduction.
 //
@@ -18,13 +18,13 @@
 //                 Work size: groups of a multiple of CLND_LANES, as many as there are copies.
 //
 // private_merge takes data, copies, args, which scatter `rows` rows of columns, the copies, into
-// one place. An element that no update has met keeps its bits. Copies are combined in their order;
-// with LANES=1 every so many together, then these.
+// one location. An element that no update has met keeps its bits. Copies are combined in their
+// order; with LANES=1 every so many together, then these.
 //                 Work size, LANES=0: groups of 1 x 1; blocks of columns along dimension 0.
 //                 LANES=1: groups of CLND_LANES, each with 1 << lanes_shift columns.
 
-// What combine() does to a copy begins with this. -0 is that of sums of floats: 0 would turn a sum
-// of -0 into 0. A bool's is marked by bit 1, which no update leaves.
+// The elements of a copy begin with this. For sums of floats it is -0: with 0, a sum of -0 would
+// become 0. For a bool, bit 1 marks it, which no update leaves set.
 #if DTYPE == CLND_KIND_BOOL
 #define IDENTITY (REDUCE == CLND_REDUCE_ADD || REDUCE == CLND_REDUCE_MAX ? 2 : 3)
 #elif IS_DOUBLE && REDUCE == CLND_REDUCE_MUL
@@ -182,9 +182,9 @@ __kernel void private_merge(__global uchar *restrict data, __global const uchar 
 
 #define LOCAL_ELEMENTS ((long)(LOCAL_KIB * 1024 / sizeof(element)))
 
-// Rows that meet wait for one another, so the group keeps as many copies as there is room for, and
-// neighbouring rows go into different ones. One element more between two of them puts their equal
-// elements into different banks of the memory.
+// Atomics on one element wait for one another, so the group keeps as many copies as there is room
+// for, and neighbouring rows go into different ones. One unused element between two copies puts
+// their elements of the same number into different banks.
 __kernel void private_lanes(__global uchar *restrict copies, __global const uchar *indices,
                             __global const uchar *restrict dense, clnd_move_args args)
 {
