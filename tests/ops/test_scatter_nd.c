@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// scatter_nd and scatter_nd_into: worked examples and named corners. The random cases are in
-// test_scatter_nd_random.c.
+// scatter_nd and scatter_nd_into: worked examples and named corners.
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -40,44 +39,20 @@ typedef struct example {
 #define BAD     " does not index into shape "
 
 // clang-format off
-// semantics.md 1.7 (where TensorFlow has a quirk, the contract's result), tf.scatter_nd's and
-// tf.tensor_scatter_nd_*'s own examples, ONNX ScatterND's, and the golden cases' rules.
+// What tests/golden has no case for: of tf.tensor_scatter_nd_*'s and ONNX ScatterND's own examples,
+// of dtypes, policies and reductions.
 static const example worked_examples[] = {
-    {"s1 duplicates add", I32, DEFAULT, ERR, false, "zeros 5", "3,1: 1 1 3", "3: 10 20 30",
-     "5: 0 30 0 30 0", NULL},
-    {"s2 duplicate elements", I32, DEFAULT, ERR, false, "zeros 2,2", "2,2: 0 1 0 1", "2: 1 2",
-     "2,2: 0 3 0 0", NULL},
-    {"s3 past the end", I32, DEFAULT, ERR, false, "zeros 5", "2,1: 5 1", "2: 1 2", NULL,
-     "scatter_nd: indices[0] = [5]" BAD "[5]"},
-    {"s3 skip", I32, DEFAULT, SKIP, false, "zeros 5", "2,1: 5 1", "2: 1 2", "5: 0 2 0 0 0", NULL},
-    {"s4 rank-1 indices", I32, DEFAULT, ERR, false, "zeros 3,3", "2: 1 2", ": 7",
-     "3,3: 0 0 0 0 0 7 0 0 0", NULL},
-    {"s5 no rows", I32, DEFAULT, ERR, false, "zeros 3", "0,1:", "0:", "3: 0 0 0", NULL},
-    {"s5 no rows, empty", I32, DEFAULT, ERR, false, "zeros 0,4", "0,1:", "0,4:", "0,4:", NULL},
-    {"s6 empty slice", I32, DEFAULT, ERR, false, "zeros 3,0", "1,1: 0", "1,0:", "3,0:", NULL},
     {"s6 empty slice, bad index", I32, DEFAULT, ERR, false, "zeros 3,0", "1,1: 3", "1,0:", NULL,
      "scatter_nd: indices[0] = [3]" BAD "[3, 0]"},
-    {"s7 empty tuples", I32, DEFAULT, ERR, false, "zeros 3", "2,0:", "2,3: 1 2 3 4 5 6",
-     "3: 5 7 9", NULL},
     {"s7 one empty tuple", I32, DEFAULT, ERR, false, "zeros 3", "0:", "3: 1 2 3", "3: 1 2 3", NULL},
-    {"s9 update, last row wins", I32, SET, ERR, true, "3: 1 1 1", "2,1: 1 1", "2: 5 6", "3: 1 6 1",
-     NULL},
     {"s9 update by default", I32, DEFAULT, ERR, false, "3: 1 1 1", "1,1: 1", "1: 5",
      "3: 1 5 1", NULL},
-    {"s10 min", I32, MIN, ERR, false, "2: 3 3", "2,1: 0 0", "2: 5 1", "2: 1 3", NULL},
-    {"s11 uint8 wraps", CLND_UINT8, ADD, ERR, false, "1: 250", "1,1: 0", "1: 10", "1: 4", NULL},
-    {"s11 bool ADD is OR", CLND_BOOL, DEFAULT, ERR, false, "zeros 2", "2,1: 0 0", "2: 1 1",
-     "2: 1 0", NULL},
-    {"s12 float16 rounded once", CLND_FLOAT16, ADD, ERR, true, "1: 2048", "4,1: 0 0 0 0",
-     "4: 1 1 1 1", "1: 2052", NULL},
     {"s12 float16 rounded each time", CLND_FLOAT16, ADD, ERR, false, "1: 2048", "4,1: 0 0 0 0",
      "4: 1 1 1 1", "1: 2048", NULL},
     {"s12 bfloat16 rounded once", CLND_BFLOAT16, ADD, ERR, true, "1: 256", "4,1: 0 0 0 0",
      "4: 1 1 1 1", "1: 260", NULL},
     {"s12 bfloat16 rounded each time", CLND_BFLOAT16, ADD, ERR, false, "1: 256", "4,1: 0 0 0 0",
      "4: 1 1 1 1", "1: 256", NULL},
-    {"s13 NaN in the target", F32, MAX, ERR, false, "1: nan", "1,1: 0", "1: 1", "1: nan", NULL},
-    {"s13 NaN in an update", F32, MAX, ERR, false, "1: 1", "1,1: 0", "1: nan", "1: nan", NULL},
     {"first bad row, row-major", I32, ADD, ERR, false, "5,2: 0 1 2 3 4 5 6 7 8 9",
      "2,2,2: 0 0 5 0 1 2 4 1", "2,2: 1 1 1 1", NULL,
      "scatter_nd_into: indices[0,1] = [5, 0]" BAD "[5, 2]"},
@@ -92,8 +67,6 @@ static const example worked_examples[] = {
     {"clamp in a size of 0 drops", I32, SET, CLAMP, false, "0,2:", "1,1: 3", "1,2: 1 1",
      "0,2:", NULL},
     {"rank-0 target", I32, ADD, ERR, false, ": 5", "3,0:", "3: 1 2 3", ": 11", NULL},
-    {"zeros take part: max", I32, MAX, ERR, false, "zeros 2", "2,1: 0 1", "2: -3 3",
-     "2: 0 3", NULL},
     {"zeros take part: update", I32, SET, ERR, false, "zeros 3", "1,1: 1", "1: 7",
      "3: 0 7 0", NULL},
     {"zeros take part: mul", I32, MUL, ERR, false, "zeros 2", "1,1: 1", "1: 7", "2: 0 0", NULL},
@@ -112,8 +85,6 @@ static const example worked_examples[] = {
     {"complex mul", CLND_COMPLEX64, MUL, ERR, false, "1: 1,2", "1,1: 0", "1: 3,-1", "1: 5,5", NULL},
     {"complex sub", CLND_COMPLEX64, SUB, ERR, false, "1: 1,2", "1,1: 0", "1: 3,-1",
      "1: -2,3", NULL},
-    {"tf: elements", I32, DEFAULT, ERR, false, "zeros 8", "4,1: 4 3 1 7", "4: 9 10 11 12",
-     "8: 0 11 0 10 9 0 0 12", NULL},
     {"tf: slices", I32, DEFAULT, ERR, false, "zeros 4,2", "2,1: 1 3", "2,2: 5 6 7 8",
      "4,2: 0 0 5 6 0 0 7 8", NULL},
     {"tf: update of elements", I32, DEFAULT, ERR, false, "8: 1 1 1 1 1 1 1 1", "4,1: 4 3 1 7",
