@@ -5,9 +5,9 @@
 # really ran.
 #
 #     sh tools/test.sh --fast   after an edit: on PoCL, minutes
-#     sh tools/test.sh          what CI runs: also what differs on other devices, unit, ops and fuzz
-#                               under the address and undefined-behaviour sanitizers
-#     sh tools/test.sh --all    hours: every test everywhere, every mutation
+#     sh tools/test.sh          what CI runs: all suites, also on other devices what differs there,
+#                               and what handles memory under sanitizers
+#     sh tools/test.sh --all    hours: all suites everywhere, every case and every mutation
 #
 # The tests run on PoCL, so that they mean the same on every machine. To run them on other OpenCL
 # implementations: OCL_ICD_VENDORS=/etc/OpenCL/vendors sh tools/test.sh
@@ -16,11 +16,12 @@ set -eu
 cd "$(dirname "$0")/.."
 . tools/common.sh
 
-sanitized='--suite unit --suite ops --suite fuzz --no-suite all'
+# Suites of the default level under the address and undefined-behaviour sanitizers.
+sanitized='unit ops errors arrays faults fuzz'
 case "${1-}" in
 '') level=default ;;
 --fast) level=fast ;;
---all) level=all sanitized= ;;
+--all) level=all ;;
 *)
     sed -n '4,14s/^# \{0,1\}//p' "$0"
     exit 2
@@ -67,7 +68,10 @@ if [ "$level" != fast ]; then
     export ASAN_OPTIONS="detect_leaks=1:$log"
     export LSAN_OPTIONS="suppressions='$PWD/tools/lsan.supp':print_suppressions=0"
     export UBSAN_OPTIONS="halt_on_error=1:print_stacktrace=1:$log"
-    run_tests build-sanitize "$sanitized" \
+    tests=
+    # shellcheck disable=SC2086 # a list
+    [ "$level" = all ] || tests="$(printf -- '--suite %s ' $sanitized) --no-suite all"
+    run_tests build-sanitize "$tests" \
         --buildtype=debug -Db_sanitize=address,undefined -Db_lundef=false
 fi
 
