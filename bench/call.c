@@ -4,22 +4,18 @@
 
 static clnd_gather_nd_options gather_nd_options(const struct bench_case *what)
 {
-    return (clnd_gather_nd_options){
-        .batch_dims = what->batch_dims, .bounds = what->bounds, .strategy = what->strategy};
+    return (clnd_gather_nd_options){.batch_dims = what->batch_dims, .bounds = what->bounds};
 }
 
 static clnd_gather_options gather_options(const struct bench_case *what)
 {
-    return (clnd_gather_options){.axis = what->axis,
-                                 .batch_dims = what->batch_dims,
-                                 .bounds = what->bounds,
-                                 .strategy = what->strategy};
+    return (clnd_gather_options){
+        .axis = what->axis, .batch_dims = what->batch_dims, .bounds = what->bounds};
 }
 
 static clnd_gather_elements_options gather_elements_options(const struct bench_case *what)
 {
-    return (clnd_gather_elements_options){
-        .axis = what->axis, .bounds = what->bounds, .strategy = what->strategy};
+    return (clnd_gather_elements_options){.axis = what->axis, .bounds = what->bounds};
 }
 
 static clnd_scatter_nd_options scatter_nd_options(const struct bench_case *what, bool deterministic)
@@ -27,8 +23,7 @@ static clnd_scatter_nd_options scatter_nd_options(const struct bench_case *what,
     return (clnd_scatter_nd_options){.reduce = what->reduce,
                                      .bounds = what->bounds,
                                      .deterministic = deterministic,
-                                     .unique_indices = what->unique_indices,
-                                     .strategy = what->strategy};
+                                     .unique_indices = what->unique_indices};
 }
 
 static clnd_scatter_elements_options scatter_elements_options(const struct bench_case *what,
@@ -38,8 +33,7 @@ static clnd_scatter_elements_options scatter_elements_options(const struct bench
                                            .reduce = what->reduce,
                                            .bounds = what->bounds,
                                            .deterministic = deterministic,
-                                           .unique_indices = what->unique_indices,
-                                           .strategy = what->strategy};
+                                           .unique_indices = what->unique_indices};
 }
 
 static clnd_status dense(clnd_dtype dtype, const struct bench_shape *shape, clnd_tensor *tensor)
@@ -105,7 +99,6 @@ clnd_status call_plan(clnd_engine *engine, const struct bench_case *what, const 
     const clnd_scatter_nd_options scatter_nd = scatter_nd_options(what, deterministic);
     const clnd_scatter_elements_options scatter_elements =
         scatter_elements_options(what, deterministic);
-    const clnd_strided_slice_options slice = {.strategy = what->strategy};
     switch (what->op) {
     case OP_GATHER_ND:
         return clnd_gather_nd_plan(engine, &o->data, &o->indices, &o->dense, &nd, plan);
@@ -122,7 +115,7 @@ clnd_status call_plan(clnd_engine *engine, const struct bench_case *what, const 
         return clnd_scatter_elements_plan(engine, &o->indices, &o->dense, &o->data,
                                           &scatter_elements, plan);
     default:
-        return clnd_strided_slice_plan(engine, &o->data, &o->slice, &o->dense, &slice, plan);
+        return clnd_strided_slice_plan(engine, &o->data, &o->slice, &o->dense, NULL, plan);
     }
 }
 
@@ -135,7 +128,6 @@ clnd_status call_enqueue(clnd_engine *engine, cl_command_queue queue, const stru
     const clnd_scatter_nd_options scatter_nd = scatter_nd_options(what, deterministic);
     const clnd_scatter_elements_options scatter_elements =
         scatter_elements_options(what, deterministic);
-    const clnd_strided_slice_options slice = {.strategy = what->strategy};
     switch (what->op) {
     case OP_GATHER_ND:
         return clnd_gather_nd(engine, queue, &o->data, &o->indices, &o->dense, &nd, 0, NULL, event);
@@ -154,7 +146,7 @@ clnd_status call_enqueue(clnd_engine *engine, cl_command_queue queue, const stru
         return clnd_scatter_elements(engine, queue, &o->indices, &o->dense, &o->data,
                                      &scatter_elements, 0, NULL, event);
     default:
-        return clnd_strided_slice(engine, queue, &o->data, &o->slice, &o->dense, &slice, 0, NULL,
+        return clnd_strided_slice(engine, queue, &o->data, &o->slice, &o->dense, NULL, 0, NULL,
                                   event);
     }
 }

@@ -47,7 +47,7 @@ struct bench_case {
     uint64_t seed;
     clnd_reduce reduce; // of scatters, never DEFAULT
     clnd_bounds bounds;
-    clnd_strategy strategy;
+    const char *strategy; // words for the engine, or NULL
     bool deterministic;
     bool unique_indices;
     int32_t axis, batch_dims;

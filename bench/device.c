@@ -63,7 +63,7 @@ static bool build(struct device *device)
 bool device_open(struct device *device, const char *spec, int threads, bool tiny)
 {
     *device = (struct device){.tiny = tiny};
-    if (clnd_engine_open(spec, &device->engine))
+    if (clnd_engine_open(spec, NULL, &device->engine))
         return fail_clnd();
     device->context = clnd_engine_context(device->engine);
     device->id = clnd_engine_device(device->engine);

@@ -94,7 +94,7 @@ static bool put_times(json_t *object, struct measured *measured, const struct de
 
 static bool put_plan(json_t *object, const clnd_plan *plan)
 {
-    return set(object, "strategy", json_string(clnd_strategy_name(plan->strategy))) &&
+    return set(object, "strategy", json_string(plan->strategy)) &&
            set(object, "reason", json_string(plan->reason ? plan->reason : "")) &&
            put_bytes(object, "workspace_bytes", (double)plan->workspace_bytes);
 }

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "failure.h"
 
@@ -108,7 +109,7 @@ void limits_find(const struct limit_facts *facts, const struct traffic *traffic,
         limits->moved_s = fmax(limits->moved_s, seconds(traffic->spans, rate));
         limits->cold_s = fmax(limits->cold_s, seconds(traffic->granules, rate));
     }
-    if (scatter && facts->strategy == CLND_STRATEGY_ATOMIC) {
+    if (scatter && strcmp(facts->strategy, "atomic") == 0) {
         const bool near =
             row >= granule || (double)facts->layout->data_bytes < device->last_level_cache;
         const double rate = near ? calibration->add_rows_G : calibration->add_random_G;

@@ -29,7 +29,7 @@ struct limits {
 struct limit_facts {
     const struct bench_case *what;
     const struct layout *layout;
-    clnd_strategy strategy;
+    const char *strategy;    // that the call takes
     int64_t most_duplicates; // updates of one row of the target
     double copy_GBps;        // bytes read and written by a copy, as it went beside the case
 };

@@ -258,7 +258,7 @@ static bool verify_all(struct round *round)
 }
 
 // Whether the call can be made on this device at all. What cannot is no failure.
-static bool is_possible(struct measured *measured, struct device *device,
+static bool is_possible(struct measured *measured, struct device *device, clnd_engine *engine,
                         const struct bench_case *what)
 {
     struct operands operands;
@@ -273,7 +273,7 @@ static bool is_possible(struct measured *measured, struct device *device,
         say(measured, OUTCOME_FAILED);
         return false;
     }
-    if (call_plan(device->engine, what, &operands, what->deterministic, &measured->plans[0])) {
+    if (call_plan(engine, what, &operands, what->deterministic, &measured->plans[0])) {
         fail_clnd();
         say(measured, OUTCOME_SKIPPED);
         return false;
@@ -289,11 +289,25 @@ static bool is_possible(struct measured *measured, struct device *device,
     if (!op_is_scatter(what->op) || what->deterministic || what->sweep)
         return true;
     measured->has[VARIANT_DETERMINISTIC] =
-        !call_plan(device->engine, what, &operands, true, &measured->plans[1]);
+        !call_plan(engine, what, &operands, true, &measured->plans[1]);
     if (!measured->has[VARIANT_DETERMINISTIC])
         snprintf(measured->deterministic_text, sizeof measured->deterministic_text, "%s",
                  clnd_last_error());
     return true;
+}
+
+// The same by the engine that the case has.
+static bool may_begin(struct measured *measured, struct device *device,
+                      const struct bench_case *what)
+{
+    clnd_engine *engine = NULL;
+    bool possible = false;
+    if (what->strategy && !run_engine(device, what, &engine))
+        say(measured, OUTCOME_FAILED);
+    else
+        possible = is_possible(measured, device, engine ? engine : device->engine, what);
+    clnd_engine_destroy(&engine);
+    return possible;
 }
 
 static bool go(struct round *round, bool first)
@@ -318,7 +332,7 @@ void measure_round(struct measured *measured, struct device *device, const struc
     struct round round = {
         .measured = measured, .device = device, .what = what, .options = options, .copy = copy};
     const bool first = measured->outcome == OUTCOME_NONE;
-    if (first && !is_possible(measured, device, what))
+    if (first && !may_begin(measured, device, what))
         return;
     if (!first && measured->outcome != OUTCOME_GOOD)
         return;

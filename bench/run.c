@@ -100,6 +100,12 @@ static bool fill_buffers(struct run *run)
     return buffer_send(run->device, &run->data);
 }
 
+bool run_engine(const struct device *device, const struct bench_case *what, clnd_engine **engine)
+{
+    const clnd_engine_options options = {.strategy = what->strategy};
+    return !clnd_engine_create(device->context, device->id, &options, engine) || fail_clnd();
+}
+
 bool run_open(struct run *run, struct device *device, const struct bench_case *what)
 {
     *run = (struct run){.what = what, .device = device};
@@ -109,8 +115,8 @@ bool run_open(struct run *run, struct device *device, const struct bench_case *w
         !fill_buffers(run) || !run_reset(run))
         return false;
     const double start = clock_now();
-    if (clnd_engine_create(device->context, device->id, NULL, &run->engine))
-        return fail_clnd();
+    if (!run_engine(device, what, &run->engine))
+        return false;
     run->engine_s = clock_now() - start;
     return true;
 }

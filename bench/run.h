@@ -28,6 +28,9 @@ struct run {
 bool run_open(struct run *run, struct device *device, const struct bench_case *what);
 void run_close(struct run *run);
 
+// An engine for the case on the device's context. False after fail().
+bool run_engine(const struct device *device, const struct bench_case *what, clnd_engine **engine);
+
 // The buffer that the op writes.
 struct buffer *run_output(struct run *run);
 

@@ -18,12 +18,10 @@ enum { TABLE_FACTOR = 8, DUPLICATE_ROW = 16 };
 
 static const struct line {
     const char *name; // NULL ends a list
-    clnd_strategy strategy;
-} gather_lines[] = {{"lanes", CLND_STRATEGY_LANES}, {"blocks", CLND_STRATEGY_BLOCKS}, {NULL, 0}},
-  scatter_lines[] = {{"atomic", CLND_STRATEGY_ATOMIC},
-                     {"owner", CLND_STRATEGY_OWNER},
-                     {"sort", CLND_STRATEGY_SORT},
-                     {NULL, 0}};
+    const char *words;
+} gather_lines[] = {{"lanes", "must,lanes"}, {"blocks", "must,blocks"}, {NULL, NULL}},
+  scatter_lines[] = {
+      {"atomic", "must,atomic"}, {"owner", "must,owner"}, {"sort", "must,sort"}, {NULL, NULL}};
 
 static const int row_bytes[] = {4, 16, 64, 256, 1024, 4096};
 static const int duplicates[] = {1, 4, 16, 64, 256, 1024, 4096, 16384};
@@ -68,7 +66,7 @@ static bool add_strategies(const char *sweep, enum bench_op op, const struct lin
             const int64_t factor = op_is_scatter(op) ? 1 : TABLE_FACTOR;
             struct bench_case what = rows_case(op, seed, rows * factor, rows, row_bytes[i] / 4);
             what.sweep = sweep;
-            what.strategy = lines->strategy;
+            what.strategy = lines->words;
             if (!add(&what, list, lines->name, row_bytes[i]))
                 return false;
         }

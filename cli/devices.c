@@ -32,7 +32,7 @@ static void show_device(const struct arguments *arguments, const struct marks *m
 {
     clnd_engine *engine = NULL;
     if (!arguments->list || marks->only)
-        clnd_engine_open(spec, &engine);
+        clnd_engine_open(spec, NULL, &engine);
     if ((marks->only && !are_same(engine, marks->only)) || arguments->quiet) {
         clnd_engine_destroy(&engine);
         return;
@@ -75,7 +75,7 @@ static int run(const struct command *command, const struct arguments *arguments)
     if (session.status)
         return session_end(&session);
     const bool named = !arguments->quiet && !arguments->list;
-    if (named && clnd_engine_open(NULL, &marks.standard) != CLND_OK && !marks.only)
+    if (named && clnd_engine_open(NULL, NULL, &marks.standard) != CLND_OK && !marks.only)
         printf("no default: %s\n", session_last_error());
     show_devices(&session, count, &marks);
     clnd_engine_destroy(&marks.standard);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Random problems on a device, against plain loops that share no code with the library: those of
-// tests/differential, in an order that meets everything early.
+// selftest/problems, in an order that meets everything early.
 
 #include <inttypes.h>
 #include <signal.h>
@@ -24,7 +24,6 @@ enum {
     GRACE = 15,      // seconds for the problem that runs when the time is over
     SLACK = 5,       // seconds beyond the limit in which a group may run its first problem
     MOST_WRONG = 10, // of a group: then the others have their turn
-    N_STRATEGIES = 16,
 };
 
 // Of problems that came out right: calls that took a strategy, and calls that were refused as they
@@ -123,7 +122,7 @@ static void open_engine(void *nothing)
 {
     clnd_engine *engine = NULL;
     (void)nothing;
-    if (session_check(&test.session, clnd_engine_open(test.arguments->device, &engine)))
+    if (session_check(&test.session, clnd_engine_open(test.arguments->device, NULL, &engine)))
         device_use(&test.device, engine);
 }
 
@@ -150,7 +149,7 @@ static bool begin(void)
 static void count(struct tally *tally, bool right)
 {
     const problem *p = &trial_problem;
-    const int strategy = (unsigned)p->plan.strategy < N_STRATEGIES ? (int)p->plan.strategy : 0;
+    const strategy_id strategy = p->plan.strategy ? strategy_of_plan(&p->plan) : BY_NONE;
     tally->run++;
     if (!right) {
         tally->wrong++;
@@ -186,7 +185,7 @@ static void note_wrong(FILE *notes)
 
 static const char *name_of(int strategy)
 {
-    return strategy ? clnd_strategy_name((clnd_strategy)strategy) : "no work";
+    return strategy ? strategy_names[strategy] : "no work";
 }
 
 static void say_tally(const struct tally *tally)
@@ -247,15 +246,12 @@ static void say_strategies(void)
 {
     bool any = false;
     say("\n%-20s  %-9s  %8s  %6s  %5s\n", "strategy", "", "problems", "passed", "wrong");
-    for (int i = CLND_STRATEGY_AUTO + 1; i < N_STRATEGIES; ++i)
+    for (int i = BY_NONE + 1; i < N_STRATEGIES; ++i)
         if (test.all.taken[i] || test.all.failed[i])
             say("%-20s  %-9s  %8u  %6u  %5u\n", name_of(i), "",
                 test.all.taken[i] + test.all.failed[i], test.all.taken[i], test.all.failed[i]);
-    for (int i = 0; i < n_ways; ++i) {
-        const int strategy = (int)ways[i].strategy;
-        // ways of one strategy are neighbours; those of AUTO say how calls move rows
-        if (strategy == CLND_STRATEGY_AUTO || (i && (int)ways[i - 1].strategy == strategy) ||
-            test.all.taken[strategy] || test.all.failed[strategy])
+    for (int strategy = BY_STORE; strategy < N_STRATEGIES; ++strategy) {
+        if (test.all.taken[strategy] || test.all.failed[strategy])
             continue;
         say("%s%s", any ? ", " : "not taken by any call: ", name_of(strategy));
         any = true;
@@ -300,7 +296,7 @@ static void run_only(void)
         write_repeat(test.repeat, sizeof test.repeat);
         say("  wrong: %s\n", trial_reason());
     } else {
-        say("  right: strategy %s\n", name_of((int)trial_problem.plan.strategy));
+        say("  right: strategy %s\n", trial_problem.plan.strategy);
     }
 }
 
@@ -329,7 +325,7 @@ static int run(const struct command *command, const struct arguments *arguments)
     test.seed = arguments->seed.given ? arguments->seed.value : USUAL_SEED;
     test.begin = trial_seconds();
     test.end = test.begin + seconds;
-    if (strategy && *strategy) { // the problems set it, too
+    if (strategy && *strategy) { // the problems have words of their own
         snprintf(test.environment, sizeof test.environment, "%s", strategy);
         test.forced = test.environment;
     }

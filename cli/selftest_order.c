@@ -50,7 +50,7 @@ void selftest_order_make(struct selftest_order *order, const device *d, uint64_t
     for (uint32_t i = 0; i < SELFTEST_PROBLEMS; i++) {
         problem_draw(&p, d, seed, i, &r);
         order->group[i] = group_of(order, &p);
-        order->way[i] = (uint8_t)(p.way - ways);
+        order->way[i] = (uint8_t)p.way;
         order->shares[i] = shares_kernels(&p);
     }
 }

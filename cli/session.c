@@ -96,7 +96,8 @@ bool session_open(struct session *session)
 {
     if (session->status || session->engine)
         return session->status == 0;
-    return session_check(session, clnd_engine_open(session->arguments->device, &session->engine));
+    return session_check(session,
+                         clnd_engine_open(session->arguments->device, NULL, &session->engine));
 }
 
 static bool add_buffer(struct session *session, size_t size, void *content, clnd_tensor *tensor)

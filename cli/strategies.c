@@ -196,7 +196,7 @@ static void print_call(clnd_engine *engine, const struct typical *call, int inde
     else
         snprintf(why, sizeof why, "%s", plan.reason);
     print_wrapped(why, printf("%*s%-16s  %-22s  %-8s  ", indent, "", call->op, call->text,
-                              status ? "refused" : clnd_strategy_name(plan.strategy)));
+                              status ? "refused" : plan.strategy));
 }
 
 void strategies_print(clnd_engine *engine, int indent)

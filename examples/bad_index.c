@@ -56,7 +56,7 @@ int main(void)
 
     // An engine with a context and a queue of its own.
     clnd_engine *engine;
-    clnd_status status = clnd_engine_open("cpu", &engine);
+    clnd_status status = clnd_engine_open("cpu", NULL, &engine);
     if (status != CLND_OK) {
         fprintf(stderr, "bad_index: %s: %s\n", clnd_status_name(status), clnd_last_error());
         return EXIT_FAILURE;

@@ -120,7 +120,7 @@ int main(void)
     float slope[LENGTH][WIDTH], gradient[WORDS][WIDTH], worst = 0;
 
     lesson l = {.goal = goal};
-    need(clnd_engine_open(NULL, &l.engine));
+    need(clnd_engine_open(NULL, NULL, &l.engine));
     l.table = tensor_of(l.engine, CLND_FLOAT32, WORDS, WIDTH);
     l.tokens = tensor_of(l.engine, CLND_INT32, LENGTH, 1);
     l.looked_up = tensor_of(l.engine, CLND_FLOAT32, LENGTH, WIDTH);

@@ -25,7 +25,8 @@ int main(void)
     float picked[3][3];
 
     clnd_engine *engine;
-    need(clnd_engine_open(NULL, &engine)); // $CLND_DEVICE, else the first GPU, else any device
+    need(
+        clnd_engine_open(NULL, NULL, &engine)); // $CLND_DEVICE, else the first GPU, else any device
 
     // The last dimension of the indices is the length of one index: 1, so that each picks a row.
     clnd_array params, indices, out;

@@ -40,7 +40,7 @@ int main(void)
 
     // The device that $CLND_DEVICE names, else the first GPU, else any.
     clnd_engine *engine;
-    need(clnd_engine_open(NULL, &engine));
+    need(clnd_engine_open(NULL, NULL, &engine));
     cl_context context = clnd_engine_context(engine);
     const cl_mem_flags copied = CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR;
     cl_mem samples_buffer = clCreateBuffer(context, copied, sizeof samples, samples, &code);

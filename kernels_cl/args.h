@@ -33,6 +33,49 @@ typedef uint32_t clnd_u32;
 // Work-items of a group wherever neighbouring work-items work together.
 #define CLND_LANES 64
 
+// The kinds of clnd/dtype.h: of elements (-DDTYPE) and of indices.
+#define CLND_KIND_BOOL       1
+#define CLND_KIND_INT8       2
+#define CLND_KIND_INT16      3
+#define CLND_KIND_INT32      4
+#define CLND_KIND_INT64      5
+#define CLND_KIND_UINT8      6
+#define CLND_KIND_UINT16     7
+#define CLND_KIND_UINT32     8
+#define CLND_KIND_UINT64     9
+#define CLND_KIND_FLOAT16    10
+#define CLND_KIND_BFLOAT16   11
+#define CLND_KIND_FLOAT32    12
+#define CLND_KIND_FLOAT64    13
+#define CLND_KIND_COMPLEX64  14
+#define CLND_KIND_COMPLEX128 15
+
+// How indices are read (-DINDEX): as index_kind says, or as one of the two that most have.
+#define CLND_INDEX_ANY   0
+#define CLND_INDEX_INT32 4
+#define CLND_INDEX_INT64 8
+
+// What an update does (-DREDUCE): the host has these names from clnd/options.h.
+#ifdef __OPENCL_C_VERSION__
+#define CLND_REDUCE_UPDATE 1
+#define CLND_REDUCE_ADD    2
+#define CLND_REDUCE_SUB    3
+#define CLND_REDUCE_MUL    4
+#define CLND_REDUCE_MIN    5
+#define CLND_REDUCE_MAX    6
+#endif
+
+// How sums and products of 16-bit floats are made (-DWIDE); those of other elements are plain.
+#define CLND_SUMS_PLAIN   0 // rounded after each update
+#define CLND_SUMS_WIDE    1 // data is a float32 copy of the target, which is rounded in the end
+#define CLND_SUMS_ROUNDED 2 // in float32, rounded once: all updates of an element come at once
+
+// What a kernel has to do with the check of the indices (-DGATED).
+#define CLND_GATE_NONE    0 // nothing
+#define CLND_GATE_OBEYED  1 // it does nothing where the verdict names a bad row
+#define CLND_GATE_DECIDED 2 // one work-item looks at all rows first, and gives the verdict itself
+#define CLND_GATE_FOUND   3 // it gives the verdict, and goes on: it writes to a workspace only
+
 // What a kernel does with an index value that is negative or too large; the rest it treats as bad.
 #define CLND_ADJUST_NONE  0
 #define CLND_ADJUST_CLAMP 1
@@ -55,9 +98,9 @@ typedef uint32_t clnd_u32;
 
 // What a check of indices leaves in memory. The values are there only when it has been asked.
 typedef struct clnd_verdict {
-    clnd_u32 row;                           // the first bad one of its launch, or CLND_NO_BAD_ROW
-    clnd_u32 launch;                        // the first one that found any, or CLND_NO_BAD_ROW;
-                                            // alone (-DGATED=2): there is one, whichever it is
+    clnd_u32 row;    // the first bad one of its launch, or CLND_NO_BAD_ROW
+    clnd_u32 launch; // the first one that found any, or CLND_NO_BAD_ROW;
+                     // alone (CLND_GATE_DECIDED, CLND_GATE_FOUND): there is one, whichever it is
     clnd_i64 values[CLND_ARGS_COORDINATES]; // of the bad row, as they stand in the indices
 } clnd_verdict;
 
@@ -87,7 +130,7 @@ typedef struct clnd_move_args {
     clnd_i64 dense_offset;     // bytes
     clnd_i64 index_offset;     // bytes
     clnd_i64 index_step;       // bytes between the values of a tuple
-    clnd_i64 index_kind;       // dtype kind of the indices (-DINDEX=0 looks at it)
+    clnd_i64 index_kind;       // dtype kind of the indices (CLND_INDEX_ANY looks at it)
     clnd_i64 adjust;           // CLND_ADJUST_*
     clnd_i64 fill_units;       // length of the fill pattern in units; 0: fill with zeros
     clnd_i64 rows_per_item;    // blocks and check: rows a work-item takes; lanes of 32 bits:
@@ -178,14 +221,6 @@ typedef struct clnd_bucket_args {
     clnd_i64 update_step; // bytes in dense from one row to the next
     clnd_i64 zero_bytes;  // bytes of data, from the first part on, that begin as zeros
 } clnd_bucket_args;
-
-// Moves the rows that have won: of the copies that hold their numbers to the target.
-typedef struct clnd_last_args {
-    clnd_move_args move;   // as of private copies: its columns are the places
-    clnd_i64 first_update; // bytes into dense
-    clnd_i64 update_step;  // bytes in dense from one row to the next
-    clnd_i64 row_units;
-} clnd_last_args;
 
 // 16-bit floats to float32 and back.
 typedef struct clnd_widen_args {

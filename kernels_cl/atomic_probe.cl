@@ -4,7 +4,7 @@
 // way of kernels. So the sums tell whether that compiles for the device, and adds.
 //
 // Arguments     data, update: PACK elements, at a multiple of their size; in data one more behind
-// Options       -DDTYPE, -DREDUCE=2, -DWIDE=0 (reduce.clh), -DATOMIC, -DPACK (atomic_word.clh)
+// Options       -DDTYPE, -DREDUCE, -DWIDE (reduce.clh), -DATOMIC, -DPACK (atomic_word.clh)
 //               Work size: groups of 1
 
 __kernel void atomic_probe(__global uchar *data, __global const uchar *update)

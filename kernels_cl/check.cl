@@ -18,7 +18,7 @@
 
 #if COORDINATES
 // The bits of an index value: as few as there are, so that vectors hold many.
-#if INDEX == 4
+#if INDEX == CLND_INDEX_INT32
 typedef uint value_bits;
 #else
 typedef ulong value_bits;
@@ -30,7 +30,7 @@ static inline value_bits find_largest(__global const uchar *at, long step, long 
                                       value_bits low)
 {
     value_bits largest = 0;
-    if (INDEX != 0 && step == (long)(COORDINATES * sizeof(index_value))) {
+    if (INDEX != CLND_INDEX_ANY && step == (long)(COORDINATES * sizeof(index_value))) {
         for (long i = 0; i < n; ++i)
             largest =
                 max(largest, (value_bits)((__global const index_value *)at)[i * COORDINATES] + low);
@@ -46,7 +46,7 @@ static inline value_bits find_largest(__global const uchar *at, long step, long 
 static inline bool are_values_inside(__global const uchar *at, long step, long n, long kind,
                                      ulong extent, bool wraps)
 {
-    const ulong most = INDEX == 4 ? 1UL << 31 : ~0UL;
+    const ulong most = INDEX == CLND_INDEX_INT32 ? 1UL << 31 : ~0UL;
     const ulong largest = find_largest(at, step, n, kind, wraps ? (value_bits)extent : 0);
     return largest < (wraps ? 2 * extent : min(extent, most));
 }
@@ -82,7 +82,7 @@ static inline long find_bad_row(const clnd_move_args *args, __global const uchar
             __global const uchar *tuple = indices + run.first.index + i * run.index_step;
             if (are_inside(args, tuple, run.index_step, n))
                 continue;
-            while (select_row(args, tuple, (row_place){0, 0, 0}) != BAD_ROW) {
+            while (select_row(args, tuple, (row_start){0, 0, 0}) != BAD_ROW) {
                 tuple += run.index_step;
                 ++i;
             }
@@ -123,11 +123,11 @@ __kernel void read_bad_row(__global const uchar *indices, __global clnd_verdict 
 {
     if (verdict->row == CLND_NO_BAD_ROW)
         return;
-    const row_place place = find_row(&args, verdict->launch * CLND_CHECK_ROWS + verdict->row);
+    const row_start start = find_row(&args, verdict->launch * CLND_CHECK_ROWS + verdict->row);
 #define STEP(k)                                                                                    \
     if (k < args.n_coordinates)                                                                    \
         verdict->values[k] =                                                                       \
-            load_index(indices + place.index + k * args.index_step, args.index_kind);
+            load_index(indices + start.index + k * args.index_step, args.index_kind);
     EACH_COORDINATE(STEP)
 #undef STEP
 }

@@ -93,15 +93,15 @@ __kernel void copy_lanes(__global const uchar *restrict data, __global uchar *re
 #endif
 #if ALONG
     for (offset row = rows.first; row < rows.last; row += rows.step) {
-        const place_of_row place = find_place(&args, row);
-        __global const uchar *from = data + place.data;
-        __global uchar *to = dense + place.dense;
+        const lane_row_start start = find_lane_row(&args, row);
+        __global const uchar *from = data + start.data;
+        __global uchar *to = dense + start.dense;
         offset i = pieces.first;
-        for (; i + (TURNS - 1) * pieces.step < pieces.last; i += TURNS * pieces.step) {
+        for (; i + (BATCH - 1) * pieces.step < pieces.last; i += BATCH * pieces.step) {
 #define LOAD(t)  const piece value##t = load_piece(from, data_step, i + t * pieces.step);
 #define STORE(t) store_piece(value##t, to, dense_step, i + t * pieces.step);
-            EACH_TURN(LOAD)
-            EACH_TURN(STORE)
+            EACH_OF_BATCH(LOAD)
+            EACH_OF_BATCH(STORE)
 #undef LOAD
 #undef STORE
         }
@@ -110,23 +110,23 @@ __kernel void copy_lanes(__global const uchar *restrict data, __global uchar *re
         MOVE_REST(from, to)
     }
 #else
-    for (offset row = rows.first; row < rows.last; row += TURNS * rows.step) {
-        EACH_TURN(FIND_ROW)
+    for (offset row = rows.first; row < rows.last; row += BATCH * rows.step) {
+        EACH_OF_BATCH(FIND_ROW)
         for (offset i = pieces.first; i < pieces.last; i += pieces.step) {
-#define LOAD(t) const piece value##t = load_piece(data + place##t.data, data_step, i);
+#define LOAD(t) const piece value##t = load_piece(data + start##t.data, data_step, i);
 #define STORE(t)                                                                                   \
     if (taken##t)                                                                                  \
-        store_piece(value##t, dense + place##t.dense, dense_step, i);
-            EACH_TURN(LOAD)
-            EACH_TURN(STORE)
+        store_piece(value##t, dense + start##t.dense, dense_step, i);
+            EACH_OF_BATCH(LOAD)
+            EACH_OF_BATCH(STORE)
 #undef LOAD
 #undef STORE
         }
 #define REST(t)                                                                                    \
     if (taken##t) {                                                                                \
-        MOVE_REST(data + place##t.data, dense + place##t.dense)                                    \
+        MOVE_REST(data + start##t.data, dense + start##t.dense)                                    \
     }
-        EACH_TURN(REST)
+        EACH_OF_BATCH(REST)
 #undef REST
     }
 #endif

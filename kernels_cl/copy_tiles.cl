@@ -36,12 +36,12 @@ static inline void read_tile(__global const uchar *from, offset unit_step, offse
     if (lane < units) {
         from += lane * unit_step;
         tile += lane;
-        for (; line + (TURNS - 1) * LINES < lines; line += TURNS * LINES) {
+        for (; line + (BATCH - 1) * LINES < lines; line += BATCH * LINES) {
 #define LOAD(i)                                                                                    \
     const unit value##i = *(__global const unit *)(from + (line + i * LINES) * line_step);
 #define STORE(i) tile[(line + i * LINES) * PITCH] = value##i;
-            EACH_TURN(LOAD)
-            EACH_TURN(STORE)
+            EACH_OF_BATCH(LOAD)
+            EACH_OF_BATCH(STORE)
 #undef LOAD
 #undef STORE
         }
@@ -74,19 +74,19 @@ __kernel void copy_tiles(__global const uchar *restrict data, __global uchar *re
     // All of a group make the same turns, because they meet at barriers; none behind a shut gate.
     const offset rows = GATE_IS_SHUT ? 0 : (offset)args.rows;
     for (offset row = get_group_id(1); row < rows; row += get_num_groups(1)) {
-        const place_of_row place = find_place(&args, row);
+        const lane_row_start start = find_lane_row(&args, row);
         for (offset i = get_group_id(0); i < tiles; i += get_num_groups(0)) {
             const offset number = (offset)((offset_bits)i / (offset_bits)tiles_along);
             const offset first_across = number * TILE;
             const offset first_along = (i - number * tiles_along) * TILE;
             const int n_across = (int)min((long)TILE, across.size - first_across);
             const int n_along = (int)min((long)TILE, along.size - first_along);
-            read_tile(data + place.data + first_along * (offset)along.data +
+            read_tile(data + start.data + first_along * (offset)along.data +
                           first_across * (offset)across.data,
                       (offset)along.data, (offset)across.data, lane, line, n_along, n_across, tile);
             barrier(CLK_LOCAL_MEM_FENCE);
             write_tile(tile, lane, line, n_across, n_along,
-                       dense + place.dense + first_along * (offset)along.dense +
+                       dense + start.dense + first_along * (offset)along.dense +
                            first_across * (offset)across.dense,
                        (offset)across.dense, (offset)along.dense);
             barrier(CLK_LOCAL_MEM_FENCE);

@@ -13,10 +13,10 @@ __kernel void fill_zeros(__global uchar *dense, clnd_move_args args GATE_PARAMET
     const range rows = rows_of_item(&args);
     const range columns = columns_of_item(&args);
     for (long row = rows.first; row < rows.last; row += rows.step) {
-        const row_place place = find_row(&args, row);
+        const row_start start = find_row(&args, row);
         for (long column = columns.first; column < columns.last;) {
-            const stretch s = find_stretch(&args, column, columns.last);
-            __global uchar *to = dense + place.dense + s.dense;
+            const column_run s = find_columns(&args, column, columns.last);
+            __global uchar *to = dense + start.dense + s.dense;
             if (s.dense_step == UNIT)
                 for (long i = 0; i < s.count; ++i)
                     ((__global unit *)to)[i] = ZERO_UNIT;

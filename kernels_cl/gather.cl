@@ -17,11 +17,11 @@ __kernel void gather(__global const uchar *restrict data, __global const uchar *
     const range rows = rows_of_item(&args);
     const range columns = columns_of_item(&args);
     for (long row = rows.first; row < rows.last; row += rows.step) {
-        const row_place place = find_row(&args, row);
-        const long selected = select_row(&args, indices, place);
+        const row_start start = find_row(&args, row);
+        const long selected = select_row(&args, indices, start);
         for (long column = columns.first; column < columns.last;) {
-            const stretch s = find_stretch(&args, column, columns.last);
-            __global uchar *to = dense + place.dense + s.dense;
+            const column_run s = find_columns(&args, column, columns.last);
+            __global uchar *to = dense + start.dense + s.dense;
             if (selected != BAD_ROW)
                 move_units(data + selected + s.data, s.data_step, to, s.dense_step, s.count);
             else

@@ -17,31 +17,31 @@ __kernel void gather_lanes(__global const uchar *restrict data, __global const u
     const lane_range columns = pieces_of_lane(&args, (offset)args.columns);
 #if ALONG
     for (offset row = rows.first; row < rows.last; row += rows.step) {
-        const place_of_row place = find_place(&args, row);
-        const offset selected = select_lane_row(&args, indices, place);
-        __global uchar *to = dense + place.dense;
-        if (selected != NO_PLACE)
+        const lane_row_start start = find_lane_row(&args, row);
+        const offset selected = select_lane_row(&args, indices, start);
+        __global uchar *to = dense + start.dense;
+        if (selected != NO_LOCATION)
             move_along(data + selected, to, columns);
         else
             for (offset column = columns.first; column < columns.last; column += columns.step)
                 ((__global unit *)to)[column] = fill_unit(fill, &args, column);
     }
 #else
-    for (offset row = rows.first; row < rows.last; row += TURNS * rows.step) {
-        EACH_TURN(FIND_ROW)
-#define SELECT(i) const offset selected##i = select_lane_row(&args, indices, place##i);
-        EACH_TURN(SELECT)
+    for (offset row = rows.first; row < rows.last; row += BATCH * rows.step) {
+        EACH_OF_BATCH(FIND_ROW)
+#define SELECT(i) const offset selected##i = select_lane_row(&args, indices, start##i);
+        EACH_OF_BATCH(SELECT)
 #undef SELECT
         for (offset column = columns.first; column < columns.last; column += columns.step) {
 #define LOAD(i)                                                                                    \
-    const unit value##i = taken##i && selected##i != NO_PLACE                                      \
+    const unit value##i = taken##i && selected##i != NO_LOCATION                                   \
                               ? ((__global const unit *)(data + selected##i))[column]              \
                               : fill_unit(fill, &args, column);
 #define STORE(i)                                                                                   \
     if (taken##i)                                                                                  \
-        ((__global unit *)(dense + place##i.dense))[column] = value##i;
-            EACH_TURN(LOAD)
-            EACH_TURN(STORE)
+        ((__global unit *)(dense + start##i.dense))[column] = value##i;
+            EACH_OF_BATCH(LOAD)
+            EACH_OF_BATCH(STORE)
 #undef LOAD
 #undef STORE
         }

@@ -3,37 +3,37 @@
 // gather_rows: what gather does, for rows that lie without gaps in data and dense, on CPUs.
 //
 // Arguments     as gather
-// Options       -DUNIT (units.clh), -DINDEX, -DSMALL (common.clh), -DCOORDINATES, -DADJUST,
+// Options       -DUNIT (units.clh), -DINDEX, -DSMALL (common.clh), -DCOORDINATES, -DUNADJUSTED,
 //               -DROW (rows.clh)
 // Work size     groups of 1 x 1; blocks of columns along dimension 0, of rows along 1.
 
 #if MAKES_LINES
-static inline void move_lines(__global const uchar *data, const long *places, long n,
+static inline void move_lines(__global const uchar *data, const long *locations, long n,
                               __global uchar *to)
 {
     row_bytes rows[MOST_AT_ONCE] __attribute__((aligned(64)));
     ONE_BY_ONE
     for (long i = 0; i < n; ++i)
-        rows[i] = *(__global const row_bytes *)(data + places[i]);
+        rows[i] = *(__global const row_bytes *)(data + locations[i]);
     store_lines((const ulong8 *)rows, n * ROW, to);
 }
 #endif
 
 // Rows at known places, of which those that are BAD_ROW are filled.
 static inline void move_rows(__global const uchar *data, __global const uchar *fill,
-                             const clnd_move_args *args, range columns, const long *places, long n,
-                             bool good, __global uchar *to, long to_step)
+                             const clnd_move_args *args, range columns, const long *locations,
+                             long n, bool good, __global uchar *to, long to_step)
 {
     const long units = columns.last - columns.first;
     if (good) {
         ONE_BY_ONE
         for (long i = 0; i < n; ++i)
-            MOVE_ROW(data + places[i], to + i * to_step, units, args->stream);
+            MOVE_ROW(data + locations[i], to + i * to_step, units, args->stream);
         return;
     }
     for (long i = 0; i < n; ++i)
-        if (places[i] != BAD_ROW)
-            MOVE_ROW(data + places[i], to + i * to_step, units, args->stream);
+        if (locations[i] != BAD_ROW)
+            MOVE_ROW(data + locations[i], to + i * to_step, units, args->stream);
         else
             fill_units(fill, args, columns.first, to + i * to_step, UNIT, units);
 }
@@ -55,15 +55,15 @@ __kernel void gather_rows(__global const uchar *restrict data, __global const uc
         find_rows(&args, row, rows.last, &run);
         start_rows(&args, data, indices, run, false, &moving);
         while (next_rows(&args, data, indices, run, false, &moving)) {
-            const long *places = moving.places[moving.turn];
-            const bool good = moving.good[moving.turn];
+            const long *locations = moving.locations[moving.current];
+            const bool good = moving.good[moving.current];
             __global uchar *to = dense + run.first.dense + moving.first * run.dense_step;
 #if MAKES_LINES
             if (args.stream && good && are_lines(to, run.dense_step, moving.count))
-                move_lines(data, places, moving.count, to);
+                move_lines(data, locations, moving.count, to);
             else
 #endif
-                move_rows(data, fill, &args, columns, places, moving.count, good, to,
+                move_rows(data, fill, &args, columns, locations, moving.count, good, to,
                           run.dense_step);
         }
         row += run.count;

@@ -5,16 +5,16 @@
 // The workspace is that of buckets.clh.
 //
 // bucket_rows    Arguments  indices, workspace, args
-//                Options    -DINDEX, -DSMALL (common.clh), -DCOORDINATES=1 to 3, -DADJUST
+//                Options    -DINDEX, -DSMALL (common.clh), -DCOORDINATES=1 to 3, -DUNADJUSTED
 //                           (rows.clh)
 //                Work size  groups of 1 x 1; blocks along dimension 1
-//                May look for bad rows (-DGATED=3).
+//                May look for bad rows (CLND_GATE_FOUND).
 //
 // bucket_apply   makes its part zeros, where it is to begin as that, and applies its rows, block by
 //                block: in row order.
 //                Arguments  data, workspace, dense, args
-//                Options    -DSMALL; -DREDUCE=1 with -DUNIT, -DROW (rows.clh), or -DDTYPE,
-//                           -DREDUCE, -DWIDE (reduce.clh), -DCOLUMNS (in_order.clh)
+//                Options    -DSMALL; -DREDUCE; of CLND_REDUCE_UPDATE -DUNIT, -DROW (rows.clh), of
+//                           others -DDTYPE, -DWIDE (reduce.clh), -DCOLUMNS (in_order.clh)
 //                Work size  groups of 1 x 1; parts along dimension 1
 
 #if COORDINATES
@@ -31,18 +31,18 @@ static inline void make_entries(__global const uchar *indices, const clnd_bucket
 {
     const clnd_move_args *move = &args->move;
     const long shift = 63 - clz(move->part_bytes), inside = move->part_bytes - 1;
-    long places[LOOK_AT];
+    long locations[LOOK_AT];
     for (long row = first; row < last;) {
         row_run run;
         find_rows(move, row, last, &run);
         const long n = min(run.count, (long)LOOK_AT), at = row - first;
-        locate_rows(move, indices, run, 0, n, places);
+        locate_rows(move, indices, run, 0, n, locations);
         for (long i = 0; i < n; ++i) {
-            const long place = places[i] - move->part_first;
+            const long location = locations[i] - move->part_first;
             block->entries[at + i] =
-                (uint)((place & inside) >> args->place_shift << CLND_BUCKET_ROW_BITS) |
+                (uint)((location & inside) >> args->place_shift << CLND_BUCKET_ROW_BITS) |
                 (uint)(at + i);
-            block->parts[at + i] = (ushort)min((ulong)place >> shift, (ulong)args->parts);
+            block->parts[at + i] = (ushort)min((ulong)location >> shift, (ulong)args->parts);
         }
         row += n;
     }
@@ -104,8 +104,8 @@ typedef struct bucket {
 
 // The places of some rows in the part and of their updates, from the chunk's first on.
 typedef struct taken_rows {
-    uint places[LOOK_AT];  // in steps of 1 << place_shift bytes
-    uint updates[LOOK_AT]; // rows
+    uint locations[LOOK_AT]; // in steps of 1 << place_shift bytes
+    uint updates[LOOK_AT];   // rows
 } taken_rows;
 
 // The next of them: `at_once`, less only in the end. Returns how many.
@@ -128,7 +128,7 @@ static inline long take_rows(__global uchar *workspace, const clnd_bucket_args *
         const long n = min(from->end - from->at, at_once - count);
         const uint block = (uint)from->block << CLND_BUCKET_ROW_BITS;
         for (long i = 0; i < n; ++i) {
-            taken->places[count + i] = entries[i] >> CLND_BUCKET_ROW_BITS;
+            taken->locations[count + i] = entries[i] >> CLND_BUCKET_ROW_BITS;
             taken->updates[count + i] = block + (entries[i] & (CLND_BUCKET_BLOCK - 1));
         }
         count += n;
@@ -138,7 +138,7 @@ static inline long take_rows(__global uchar *workspace, const clnd_bucket_args *
 }
 
 // Parts so small that they are in the nearest cache after a few rows.
-#define NEAR_PART 16384
+#define NEAR_PART            16384
 
 __kernel void bucket_apply(__global uchar *restrict data, __global uchar *restrict workspace,
                            __global const uchar *restrict dense,
@@ -149,35 +149,29 @@ __kernel void bucket_apply(__global uchar *restrict data, __global uchar *restri
     const long part = get_global_id(1), update_step = args.update_step;
     data = begin_part(data, &args, part);
     dense = first_update(dense, &args);
-#if REDUCE == 1
-    const long bytes = ROW ? ROW : args.move.columns * UNIT;
-#define APPLY(to, from) MOVE_ROW(from, to, args.move.columns, args.move.stream)
-#else
-    const stretch s = find_stretch(&args.move, 0, args.move.columns);
-    const long bytes = (COLUMNS ? COLUMNS : s.count) * sizeof(element);
-#define APPLY(to, from) combine_row(to, from, s)
-#endif
-#define PLACE_OF(rows, i)  ((long)(rows)->places[i] << args.place_shift)
-#define UPDATE_OF(rows, i) ((long)(rows)->updates[i] * update_step)
+    const column_run s = find_columns(&args.move, 0, args.move.columns);
+    const long bytes = bytes_of_row(s);
+#define LOCATION_OF(rows, i) ((long)(rows)->locations[i] << args.place_shift)
+#define UPDATE_OF(rows, i)   ((long)(rows)->updates[i] * update_step)
     const long ahead = bytes_ahead(bytes);
     const long at_once = min(4 * rows_at_once(bytes), (long)LOOK_AT);
     const bool fetches = args.move.part_bytes > NEAR_PART && !args.move.stream;
     bucket from = {-1, 0, 0};
     taken_rows taken[2];
     long count = take_rows(workspace, &args, part, at_once, &from, &taken[0]);
-    for (long turn = 0; count > 0; turn ^= 1) {
-        const taken_rows *now = &taken[turn];
-        taken_rows *next = &taken[turn ^ 1];
+    for (long current = 0; count > 0; current ^= 1) {
+        const taken_rows *now = &taken[current];
+        taken_rows *next = &taken[current ^ 1];
         const long more = take_rows(workspace, &args, part, at_once, &from, next);
         for (long i = 0; i < more; ++i)
             for (long byte = 0; byte < ahead; byte += 64)
                 FETCH_AHEAD(dense + UPDATE_OF(next, i) + byte);
         for (long i = 0; i < more && fetches; ++i)
             for (long byte = 0; byte < ahead; byte += 64)
-                FETCH_AHEAD_TO_WRITE(data + PLACE_OF(next, i) + byte);
+                FETCH_AHEAD_TO_WRITE(data + LOCATION_OF(next, i) + byte);
         ONE_BY_ONE
         for (long i = 0; i < count; ++i)
-            APPLY(data + PLACE_OF(now, i), dense + UPDATE_OF(now, i));
+            combine_row(data + LOCATION_OF(now, i), dense + UPDATE_OF(now, i), s, args.move.stream);
         count = more;
     }
 }

@@ -8,13 +8,13 @@
 // has as much of each as it has rows.
 //
 // bucket_round   Arguments  data, workspace, dense, args
-//                Options    -DSMALL, -DDTYPE=10 or 11, -DREDUCE, -DWIDE=2 (reduce.clh),
-//                           -DCOLUMNS (in_order.clh)
+//                Options    -DSMALL, -DDTYPE of a 16-bit float, -DREDUCE, -DCOLUMNS (in_order.clh),
+//                           -DWIDE=CLND_SUMS_ROUNDED (reduce.clh)
 //                Work size  groups of 1 x 1; parts along dimension 1
 
 typedef struct placed_row {
-    uint place; // in the part, in steps of 1 << place_shift bytes
-    uint row;   // from the chunk's first on
+    uint location; // in the part, in steps of 1 << place_shift bytes
+    uint row;      // from the chunk's first on
 } placed_row;
 
 // As many bits of a place as one pass of the sort goes by: entries have no more than twice as many.
@@ -46,9 +46,9 @@ typedef struct sorted_part {
 static inline sorted_part sort_part(__global uchar *workspace, const clnd_bucket_args *args,
                                     long part)
 {
-    const long place_bits = 63 - clz(args->move.part_bytes >> args->place_shift);
-    const bool twice = place_bits > DIGIT_BITS;
-    const long bits = twice ? (place_bits + 1) / 2 : place_bits;
+    const long location_bits = 63 - clz(args->move.part_bytes >> args->place_shift);
+    const bool twice = location_bits > DIGIT_BITS;
+    const long bits = twice ? (location_bits + 1) / 2 : location_bits;
     const uint digit = (1u << bits) - 1;
     uint low[1 << DIGIT_BITS], high[1 << DIGIT_BITS];
     for (uint i = 0; i <= digit; ++i)
@@ -63,10 +63,10 @@ static inline sorted_part sort_part(__global uchar *workspace, const clnd_bucket
         before += first;
         count += last - first;
         for (uint at = first; at < last; ++at) {
-            const uint place = entries[at] >> CLND_BUCKET_ROW_BITS;
-            ++low[place & digit];
+            const uint location = entries[at] >> CLND_BUCKET_ROW_BITS;
+            ++low[location & digit];
             if (twice)
-                ++high[place >> bits];
+                ++high[location >> bits];
         }
     }
     count_to_starts(low, digit + 1);
@@ -76,17 +76,17 @@ static inline sorted_part sort_part(__global uchar *workspace, const clnd_bucket
     for (long block = 0; block < blocks; ++block) {
         __global const uint *entries = entries_of(workspace, args, block);
         for (uint at = starts[block]; at < starts[block + blocks]; ++at) {
-            const uint place = entries[at] >> CLND_BUCKET_ROW_BITS;
+            const uint location = entries[at] >> CLND_BUCKET_ROW_BITS;
             const uint row = entries[at] & (CLND_BUCKET_BLOCK - 1);
-            const placed_row placed = {place, (uint)(block << CLND_BUCKET_ROW_BITS) | row};
-            half_sorted[low[place & digit]++] = placed;
+            const placed_row placed = {location, (uint)(block << CLND_BUCKET_ROW_BITS) | row};
+            half_sorted[low[location & digit]++] = placed;
         }
     }
     if (!twice)
         return (sorted_part){half_sorted, count};
     __global placed_row *sorted = list_of(workspace, args, 1) + before;
     for (long i = 0; i < count; ++i)
-        sorted[high[half_sorted[i].place >> bits]++] = half_sorted[i];
+        sorted[high[half_sorted[i].location >> bits]++] = half_sorted[i];
     return (sorted_part){sorted, count};
 }
 
@@ -143,7 +143,7 @@ __kernel void bucket_round(__global uchar *restrict data, __global uchar *restri
     const long part = get_global_id(1), update_step = args.update_step;
     data = begin_part(data, &args, part);
     dense = first_update(dense, &args);
-    const stretch s = find_stretch(&args.move, 0, args.move.columns);
+    const column_run s = find_columns(&args.move, 0, args.move.columns);
 #if COLUMNS
     const long columns = COLUMNS, data_step = 2, dense_step = 2;
 #else
@@ -154,10 +154,10 @@ __kernel void bucket_round(__global uchar *restrict data, __global uchar *restri
     const long bytes = columns * 2, fetched = bytes_ahead(bytes), ahead = rows_at_once(bytes);
     const sorted_part sorted = sort_part(workspace, &args, part);
     for (long first = 0, last; first < sorted.count; first = last) {
-        const uint place = sorted.rows[first].place;
-        for (last = first + 1; last < sorted.count && sorted.rows[last].place == place;)
+        const uint location = sorted.rows[first].location;
+        for (last = first + 1; last < sorted.count && sorted.rows[last].location == location;)
             ++last;
-        __global uchar *to = data + ((long)place << args.place_shift);
+        __global uchar *to = data + ((long)location << args.place_shift);
         for (long column = 0; column < columns; column += HELD) {
             const long n = min(columns - column, (long)HELD);
             float sums[HELD];
@@ -166,7 +166,7 @@ __kernel void bucket_round(__global uchar *restrict data, __global uchar *restri
                 const placed_row next = sorted.rows[min(i + ahead, sorted.count - 1)];
                 for (long byte = 0; byte < fetched && column == 0; byte += 64) {
                     FETCH_AHEAD(dense + next.row * update_step + byte);
-                    FETCH_AHEAD_TO_WRITE(data + ((long)next.place << args.place_shift) + byte);
+                    FETCH_AHEAD_TO_WRITE(data + ((long)next.location << args.place_shift) + byte);
                 }
                 const long row = sorted.rows[i].row;
                 combine_updates(dense + row * update_step + column * dense_step, dense_step, n,

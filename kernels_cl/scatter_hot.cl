@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// scatter_hot: scatter_reduce where rows may meet, in one of two ways, as sample_rows has decided.
+// scatter_hot: scatter where rows may meet, in one of two ways, as sample_rows has decided.
 //
-//   cold  as scatter_reduce: an atomic operation for every element of every row.
+//   cold  as scatter: an atomic operation for every element of every row.
 //   hot   a work-group takes a block of consecutive rows, sorts them by the place that they select,
 //         and combines those that meet with one another: then one atomic operation for every
 //         element of every place.
 //
 // Arguments     data, indices, dense, workspace, args. A column is one element.
-// Options       those of scatter_reduce, with -DATOMIC=1, -DLANES=1 and -DSMALL=1
-// Work size     as scatter_reduce
+// Options       those of scatter, with -DATOMIC, -DLANES=1 and -DSMALL=1
+// Work size     as scatter
 
 // A row of the block, to be sorted: the place that it selects, and its number in the block. Bad
 // rows and those behind the last one come behind all others. The host sees to it that all places
 // lie below the one of NO_ROW.
-#define NO_ROW        (~0UL)
-#define PLACE_OF(row) ((long)((row) >> CLND_HOT_ROW_BITS))
-#define NOWHERE       PLACE_OF(NO_ROW)
+#define NO_ROW           (~0UL)
+#define LOCATION_OF(row) ((long)((row) >> CLND_HOT_ROW_BITS))
+#define NOWHERE          LOCATION_OF(NO_ROW)
 
 // Updates that a lane loads before it needs the first. A lane has so many rows at least.
 #define AHEAD (CLND_HOT_BLOCK / CLND_LANES)
@@ -43,10 +43,10 @@ typedef element gathered;
 #define NO_SUM 0
 #endif
 
-#if REDUCE == 3
-#define TURNED(value) COMBINE(NO_SUM, value)
+#if REDUCE == CLND_REDUCE_SUB
+#define SIGNED_SUM(value) COMBINE(NO_SUM, value)
 #else
-#define TURNED(value) (value)
+#define SIGNED_SUM(value) (value)
 #endif
 
 static inline void combine_gathered(__global uchar *at, gathered sum)
@@ -54,18 +54,14 @@ static inline void combine_gathered(__global uchar *at, gathered sum)
 #if IS_HALF
     // As atomic_combine, but only the result is rounded to 16 bits.
     const uint in_word = (uint)((ulong)at & 3);
-    volatile __global uint *word = (volatile __global uint *)(at - in_word);
     const uint shift = 8 * in_word;
-    const float update = TURNED(sum);
-    uint seen = (uint)NARROW(update) << shift, expected;
-    do {
-        expected = seen;
-        const float old = WIDEN((ushort)(expected >> shift));
-        const uint combined = (uint)NARROW(combine_real(old, update)) << shift;
-        seen = atomic_cmpxchg(word, expected, (expected & ~(0xffffu << shift)) | combined);
-    } while (seen != expected);
+    const float update = SIGNED_SUM(sum);
+#define OLD WIDEN((ushort)(expected >> shift))
+    SWAP_IN(at - in_word, (uint)NARROW(update) << shift,
+            (expected & ~(0xffffu << shift)) | (uint)NARROW(combine_real(OLD, update)) << shift);
+#undef OLD
 #else
-    atomic_combine(at, TURNED(sum));
+    atomic_combine(at, SIGNED_SUM(sum));
 #endif
 }
 
@@ -75,9 +71,9 @@ static inline void load_block(const clnd_move_args *args, __global const uchar *
     for (uint i = get_local_id(0); i < CLND_HOT_BLOCK; i += CLND_LANES) {
         ulong row = NO_ROW;
         if (i < args->rows - first) {
-            const row_place place = find_row(args, first + i);
-            const long selected = select_row(args, indices, place);
-            updates[i] = place.dense;
+            const row_start start = find_row(args, first + i);
+            const long selected = select_row(args, indices, start);
+            updates[i] = start.dense;
             if (selected != BAD_ROW)
                 row = (ulong)selected << CLND_HOT_ROW_BITS | i;
         }
@@ -119,9 +115,9 @@ static inline void apply_block(__global uchar *data, __global const uchar *dense
     const uint length = CLND_HOT_BLOCK / sharing;
     const uint strip = (lane >> shift) * length;
     const bool used = column < args->columns;
-    const stretch s = find_stretch(args, min(column, args->columns - 1), args->columns);
-    long place = PLACE_OF(block[strip]);
-    bool is_rest = strip > 0 && PLACE_OF(block[strip - 1]) == place;
+    const column_run s = find_columns(args, min(column, args->columns - 1), args->columns);
+    long location = LOCATION_OF(block[strip]);
+    bool is_rest = strip > 0 && LOCATION_OF(block[strip - 1]) == location;
     gathered sum = 0;
     for (uint at = strip; at < strip + length; at += AHEAD) {
         gathered loaded[AHEAD];
@@ -137,30 +133,31 @@ static inline void apply_block(__global uchar *data, __global const uchar *dense
             const ulong row = block[at + i];
             if (!used || row == NO_ROW)
                 continue;
-            if (PLACE_OF(row) == place && at + i > strip) {
+            if (LOCATION_OF(row) == location && at + i > strip) {
                 sum = COMBINE(sum, loaded[i]);
                 continue;
             }
-            if (PLACE_OF(row) != place) {
+            if (LOCATION_OF(row) != location) {
                 if (is_rest)
                     carried[lane] = sum;
                 else
-                    combine_gathered(data + place + s.data, sum);
+                    combine_gathered(data + location + s.data, sum);
                 is_rest = false;
-                place = PLACE_OF(row);
+                location = LOCATION_OF(row);
             }
-            sum = TURNED(loaded[i]);
+            sum = SIGNED_SUM(loaded[i]);
         }
     }
     if (is_rest)
         carried[lane] = sum;
     barrier(CLK_LOCAL_MEM_FENCE);
 
-    if (used && !is_rest && place != NOWHERE) {
+    if (used && !is_rest && location != NOWHERE) {
         for (uint next = lane + (1u << shift), at = strip + length;
-             at < CLND_HOT_BLOCK && PLACE_OF(block[at]) == place; next += 1u << shift, at += length)
-            sum = COMBINE(sum, TURNED(carried[next]));
-        combine_gathered(data + place + s.data, sum);
+             at < CLND_HOT_BLOCK && LOCATION_OF(block[at]) == location;
+             next += 1u << shift, at += length)
+            sum = COMBINE(sum, SIGNED_SUM(carried[next]));
+        combine_gathered(data + location + s.data, sum);
     }
     barrier(CLK_LOCAL_MEM_FENCE);
 }
@@ -177,7 +174,7 @@ __kernel void scatter_hot(__global uchar *restrict data, __global const uchar *i
     const long all_rows = GATE_IS_SHUT ? 0 : args.move.rows;
     range rows = rows_of_item(&args.move);
     rows.last = is_hot ? 0 : all_rows;
-    combine_in_any_order(data, indices, dense, &args.move, rows, columns_of_item(&args.move));
+    combine_each(data, indices, dense, &args.move, rows, columns_of_item(&args.move), EVERYWHERE);
 
     // Blocks and columns are shared out together: where rows are few and wide, blocks are few.
     // All lanes make the same turns, because they meet at barriers.

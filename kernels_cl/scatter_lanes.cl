@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// scatter_lanes: what scatter_update does, for rows that lie without gaps in data and dense, on
+// scatter_lanes: scatter with CLND_REDUCE_UPDATE, for rows that are contiguous in data and dense, on
 // GPUs.
 //
-// Arguments     as scatter_update
+// Arguments     as scatter
 // Options       as gather_lanes
 // Work size     as gather_lanes
 
@@ -17,26 +17,26 @@ __kernel void scatter_lanes(__global uchar *restrict data, __global const uchar 
     const lane_range columns = pieces_of_lane(&args, (offset)args.columns);
 #if ALONG
     for (offset row = rows.first; row < rows.last; row += rows.step) {
-        const place_of_row place = find_place(&args, row);
-        const offset selected = select_lane_row(&args, indices, place);
-        if (selected != NO_PLACE)
-            move_along(dense + place.dense, data + selected, columns);
+        const lane_row_start start = find_lane_row(&args, row);
+        const offset selected = select_lane_row(&args, indices, start);
+        if (selected != NO_LOCATION)
+            move_along(dense + start.dense, data + selected, columns);
     }
 #else
-    for (offset row = rows.first; row < rows.last; row += TURNS * rows.step) {
-        EACH_TURN(FIND_ROW)
+    for (offset row = rows.first; row < rows.last; row += BATCH * rows.step) {
+        EACH_OF_BATCH(FIND_ROW)
 #define SELECT(i)                                                                                  \
-    const offset selected##i = taken##i ? select_lane_row(&args, indices, place##i) : NO_PLACE;
-        EACH_TURN(SELECT)
+    const offset selected##i = taken##i ? select_lane_row(&args, indices, start##i) : NO_LOCATION;
+        EACH_OF_BATCH(SELECT)
 #undef SELECT
         for (offset column = columns.first; column < columns.last; column += columns.step) {
             // What is in dense does not wait for the indices.
-#define LOAD(i) const unit value##i = ((__global const unit *)(dense + place##i.dense))[column];
+#define LOAD(i) const unit value##i = ((__global const unit *)(dense + start##i.dense))[column];
 #define STORE(i)                                                                                   \
-    if (selected##i != NO_PLACE)                                                                   \
+    if (selected##i != NO_LOCATION)                                                                \
         ((__global unit *)(data + selected##i))[column] = value##i;
-            EACH_TURN(LOAD)
-            EACH_TURN(STORE)
+            EACH_OF_BATCH(LOAD)
+            EACH_OF_BATCH(STORE)
 #undef LOAD
 #undef STORE
         }

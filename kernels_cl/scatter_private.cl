@@ -4,7 +4,7 @@
 // the target's elements without gaps; in a copy they lie side by side in this order.
 //
 // Options       -DPRIVATE=1, -DDTYPE, -DREDUCE, -DWIDE (reduce.clh), -DINDEX, -DLANES, -DSMALL
-//               (common.clh), -DATOMIC=1 and -DLOCAL_BYTES=n, n a multiple of 64, with LANES=1
+//               (common.clh), -DATOMIC and -DLOCAL_KIB=n with LANES=1
 //
 // The first kernel takes copies, indices, dense, args. There, `data` means places in a copy; the
 // copies begin at part_first and take part_bytes each, a multiple of 64. Each copy begins as the
@@ -12,7 +12,7 @@
 //
 // private_blocks  LANES=0: one work-item fills a copy from its block of rows, in row order; with
 //                 -DCOPIES=n, n copies from as many pieces of it, with -DCOORDINATES only.
-//                 May look for bad rows (-DGATED=3).
+//                 May look for bad rows (CLND_GATE_FOUND).
 //                 Work size: groups of 1 x 1; one by the number of copies / COPIES.
 // private_lanes   LANES=1: one work-group fills one copy in local memory by atomic operations.
 //                 Work size: groups of a multiple of CLND_LANES, as many as there are copies.
@@ -25,36 +25,36 @@
 
 // What combine() does to a copy begins with this. -0 is that of sums of floats: 0 would turn a sum
 // of -0 into 0. A bool's is marked by bit 1, which no update leaves.
-#if DTYPE == 1
-#define IDENTITY (REDUCE == 2 || REDUCE == 6 ? 2 : 3)
-#elif IS_DOUBLE && REDUCE == 4
+#if DTYPE == CLND_KIND_BOOL
+#define IDENTITY (REDUCE == CLND_REDUCE_ADD || REDUCE == CLND_REDUCE_MAX ? 2 : 3)
+#elif IS_DOUBLE && REDUCE == CLND_REDUCE_MUL
 #define IDENTITY AS_REAL(0x3ff0000000000000)
-#elif IS_DOUBLE && REDUCE == 5
+#elif IS_DOUBLE && REDUCE == CLND_REDUCE_MIN
 #define IDENTITY AS_REAL(0x7ff0000000000000)
-#elif IS_DOUBLE && REDUCE == 6
+#elif IS_DOUBLE && REDUCE == CLND_REDUCE_MAX
 #define IDENTITY AS_REAL(0xfff0000000000000)
 #elif IS_DOUBLE
 #define IDENTITY ((element)(AS_REAL(0x8000000000000000)))
-#elif IS_FLOAT && REDUCE == 5
+#elif IS_FLOAT && REDUCE == CLND_REDUCE_MIN
 #define IDENTITY INFINITY
-#elif IS_FLOAT && REDUCE == 6
+#elif IS_FLOAT && REDUCE == CLND_REDUCE_MAX
 #define IDENTITY (-INFINITY)
 #elif IS_FLOAT || IS_COMPLEX
 #define IDENTITY ((element)(-0.0f))
-#elif REDUCE == 2 || REDUCE == 3
+#elif REDUCE == CLND_REDUCE_ADD || REDUCE == CLND_REDUCE_SUB
 #define IDENTITY 0
-#elif REDUCE == 4
+#elif REDUCE == CLND_REDUCE_MUL
 #define IDENTITY 1
-#elif DTYPE == 2
-#define IDENTITY (REDUCE == 5 ? CHAR_MAX : CHAR_MIN)
-#elif DTYPE == 3
-#define IDENTITY (REDUCE == 5 ? SHRT_MAX : SHRT_MIN)
-#elif DTYPE == 4
-#define IDENTITY (REDUCE == 5 ? INT_MAX : INT_MIN)
-#elif DTYPE == 5
-#define IDENTITY (REDUCE == 5 ? LONG_MAX : LONG_MIN)
+#elif DTYPE == CLND_KIND_INT8
+#define IDENTITY (REDUCE == CLND_REDUCE_MIN ? CHAR_MAX : CHAR_MIN)
+#elif DTYPE == CLND_KIND_INT16
+#define IDENTITY (REDUCE == CLND_REDUCE_MIN ? SHRT_MAX : SHRT_MIN)
+#elif DTYPE == CLND_KIND_INT32
+#define IDENTITY (REDUCE == CLND_REDUCE_MIN ? INT_MAX : INT_MIN)
+#elif DTYPE == CLND_KIND_INT64
+#define IDENTITY (REDUCE == CLND_REDUCE_MIN ? LONG_MAX : LONG_MIN)
 #else
-#define IDENTITY ((element)(REDUCE == 5 ? ULONG_MAX : 0))
+#define IDENTITY ((element)(REDUCE == CLND_REDUCE_MIN ? ULONG_MAX : 0))
 #endif
 
 // Whether combining with `value` would change nothing.
@@ -77,7 +77,7 @@ static inline element merge(element old, element gathered)
 {
     if (is_identity(gathered))
         return old;
-#if REDUCE == 3
+#if REDUCE == CLND_REDUCE_SUB
     return combine(old, combine(IDENTITY, gathered));
 #else
     return combine(old, gathered);
@@ -88,7 +88,7 @@ static inline void merge_into(__global uchar *at, element gathered)
 {
     if (is_identity(gathered))
         return;
-#if DTYPE == 1
+#if DTYPE == CLND_KIND_BOOL
     store_target(at, merge(load_target(at) != 0, gathered));
 #else
     store_target(at, merge(load_target(at), gathered));
@@ -101,25 +101,25 @@ static inline void merge_into(__global uchar *at, element gathered)
 #define COPIES 1
 #endif
 
-#if COPIES > 1
-// An update waits for the one before it where both are of one place, so neighbours go into
-// different copies.
-static inline bool combine_apart(__global uchar *copies, __global const uchar *indices,
-                                 __global const uchar *dense, const clnd_move_args *args,
-                                 range rows)
+#if COORDINATES
+// Of COPIES copies neighbouring rows go into different ones: an update of the location that the row
+// before it has updated would wait for that. Returns whether all rows are good.
+static inline bool combine_rows(__global uchar *copies, __global const uchar *indices,
+                                __global const uchar *dense, const clnd_move_args *args, range rows)
 {
-    const stretch s = find_stretch(args, 0, args->columns);
-    long places[LOOK_AT];
+    const column_run s = find_columns(args, 0, args->columns);
+    long locations[LOOK_AT];
     bool all = true;
     for (long row = rows.first, n; row < rows.last; row += n) {
         row_run run;
         find_rows(args, row, rows.last, &run);
         n = min(run.count, (long)LOOK_AT);
         __global const uchar *from = dense + s.dense + run.first.dense;
-        const bool good = locate_rows(args, indices, run, 0, n, places);
+        const bool good = locate_rows(args, indices, run, 0, n, locations);
         all = all && good;
 #define COMBINE(i, c)                                                                              \
-    combine_row(copies + (c)*args->part_bytes + s.data + places[i], from + (i)*run.dense_step, s)
+    combine_row(copies + (c)*args->part_bytes + s.data + locations[i], from + (i)*run.dense_step,  \
+                s, false)
         long i = 0;
         ONE_BY_ONE
         for (; good && i + COPIES <= n; i += COPIES) {
@@ -128,7 +128,7 @@ static inline bool combine_apart(__global uchar *copies, __global const uchar *i
                 COMBINE(i + c, c);
         }
         for (; i < n; ++i)
-            if (places[i] != BAD_ROW)
+            if (locations[i] != BAD_ROW)
                 COMBINE(i, 0);
     }
     return all;
@@ -140,28 +140,14 @@ __kernel void private_blocks(__global uchar *restrict copies, __global const uch
                              clnd_move_args args GATE_PARAMETER)
 {
     const range rows = rows_of_item(&args);
-    bool good = true;
     __global uchar *copy = copies + args.part_first + get_global_id(1) * COPIES * args.part_bytes;
     for (long i = 0; i < COPIES * args.part_bytes; i += sizeof(element))
         store_element(copy + i, IDENTITY);
-#if COPIES > 1
-    good = combine_apart(copy, indices, dense, &args, rows);
-#elif COORDINATES
-    const range columns = {0, args.columns, 1};
-    good = combine_rows(copy, indices, dense, &args, rows, columns);
+#if COORDINATES
+    const bool good = combine_rows(copy, indices, dense, &args, rows);
 #else
-    for (long row = rows.first; row < rows.last; ++row) {
-        const row_place place = find_row(&args, row);
-        const long selected = select_row(&args, indices, place);
-        good = good && selected != BAD_ROW;
-        if (selected == BAD_ROW)
-            continue;
-        for (long column = 0; column < args.columns;) {
-            const stretch s = find_stretch(&args, column, args.columns);
-            combine_stretch(copy + selected + s.data, dense + place.dense + s.dense, s);
-            column += s.count;
-        }
-    }
+    const range columns = {0, args.columns, 1};
+    const bool good = combine_each(copy, indices, dense, &args, rows, columns, EVERYWHERE);
 #endif
     SHUT_GATE_IF(!good);
 }
@@ -176,7 +162,7 @@ __kernel void private_merge(__global uchar *restrict data, __global const uchar 
         return;
     const range columns = columns_of_item(&args);
     for (long column = columns.first; column < columns.last;) {
-        const stretch s = find_stretch(&args, column, min(column + MERGE_COLUMNS, columns.last));
+        const column_run s = find_columns(&args, column, min(column + MERGE_COLUMNS, columns.last));
         __global const uchar *from = copies + args.dense_offset + s.dense;
         element gathered[MERGE_COLUMNS];
         for (long i = 0; i < s.count; ++i)
@@ -194,10 +180,7 @@ __kernel void private_merge(__global uchar *restrict data, __global const uchar 
 
 #else
 
-#ifndef LOCAL_BYTES
-#define LOCAL_BYTES 16384
-#endif
-#define LOCAL_ELEMENTS ((long)(LOCAL_BYTES / sizeof(element)))
+#define LOCAL_ELEMENTS ((long)(LOCAL_KIB * 1024 / sizeof(element)))
 
 // Rows that meet wait for one another, so the group keeps as many copies as there is room for, and
 // neighbouring rows go into different ones. One element more between two of them puts their equal
@@ -219,13 +202,13 @@ __kernel void private_lanes(__global uchar *restrict copies, __global const ucha
     const long sharing = 1L << args.lanes_shift;
     const long row_step = get_global_size(0) >> args.lanes_shift;
     for (long row = get_global_id(0) >> args.lanes_shift; row < args.rows; row += row_step) {
-        const row_place place = find_row(&args, row);
-        const long selected = select_row(&args, indices, place);
+        const row_start start = find_row(&args, row);
+        const long selected = select_row(&args, indices, start);
         if (selected == BAD_ROW)
             continue;
         for (long column = lane & (sharing - 1); column < args.columns; column += sharing) {
-            const stretch s = find_stretch(&args, column, args.columns);
-            atomic_combine(copy + selected + s.data, load_update(dense + place.dense + s.dense));
+            const column_run s = find_columns(&args, column, args.columns);
+            atomic_combine(copy + selected + s.data, load_update(dense + start.dense + s.dense));
         }
     }
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -248,7 +231,7 @@ __kernel void private_merge(__global uchar *restrict data, __global const uchar 
     const long column = get_group_id(0) * width + (lane & (width - 1));
     // Not a return: behind one, PoCL 3.1 gets barriers wrong.
     const bool inside = column < (GATE_IS_SHUT ? 0 : args.columns);
-    const stretch s = find_stretch(&args, inside ? column : 0, args.columns);
+    const column_run s = find_columns(&args, inside ? column : 0, args.columns);
     element gathered = IDENTITY;
     for (long copy = lane >> args.lanes_shift; inside && copy < args.rows;
          copy += CLND_LANES >> args.lanes_shift)

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// scatter_rows, scatter_rows_owner: what scatter_update and scatter_update_owner do, for rows that
-// lie without gaps in data and dense, on CPUs.
+// scatter_rows: scatter with CLND_REDUCE_UPDATE, for rows that are contiguous in data and dense, on
+// CPUs.
 //
-// Arguments     as scatter_update
-// Options       -DUNIT (units.clh), -DINDEX, -DSMALL (common.clh), -DCOORDINATES=1 to 3, -DADJUST,
+// Arguments     as scatter
+// Options       -DUNIT (units.clh), -DINDEX, -DSMALL (common.clh), -DCOORDINATES=1 to 3, -DUNADJUSTED,
 //               -DROW (rows.clh)
-// Work size     groups of 1 x 1; blocks of columns along dimension 0, of rows along 1; of owners,
-//               parts along 1.
+// Work size     groups of 1 x 1; blocks of columns along dimension 0, of rows along 1.
 
 __kernel void scatter_rows(__global uchar *restrict data, __global const uchar *indices,
                            __global const uchar *restrict dense, clnd_move_args args GATE_PARAMETER)
@@ -28,53 +27,19 @@ __kernel void scatter_rows(__global uchar *restrict data, __global const uchar *
         find_rows(&args, row, rows.last, &run);
         start_rows(&args, data, indices, run, true, &moving);
         while (next_rows(&args, data, indices, run, true, &moving)) {
-            const long *places = moving.places[moving.turn];
-            const bool good = moving.good[moving.turn];
+            const long *locations = moving.locations[moving.current];
+            const bool good = moving.good[moving.current];
             __global const uchar *from = dense + run.first.dense + moving.first * run.dense_step;
             if (good) {
                 ONE_BY_ONE
                 for (long i = 0; i < moving.count; ++i)
-                    MOVE_ROW(from + i * run.dense_step, data + places[i], units, args.stream);
+                    MOVE_ROW(from + i * run.dense_step, data + locations[i], units, args.stream);
             } else {
                 for (long i = 0; i < moving.count; ++i)
-                    if (places[i] != BAD_ROW)
-                        MOVE_ROW(from + i * run.dense_step, data + places[i], units, args.stream);
+                    if (locations[i] != BAD_ROW)
+                        MOVE_ROW(from + i * run.dense_step, data + locations[i], units,
+                                 args.stream);
             }
-        }
-        row += run.count;
-    }
-}
-
-__kernel void scatter_rows_owner(__global uchar *restrict data, __global const uchar *indices,
-                                 __global const uchar *restrict dense,
-                                 clnd_move_args args GATE_PARAMETER)
-{
-    if (GATE_IS_SHUT)
-        return;
-    const range columns = columns_of_item(&args), part = part_of_item(&args);
-    const long units = columns.last - columns.first;
-    long places[LOOK_AT], numbers[LOOK_AT];
-    data += columns.first * UNIT;
-    dense += columns.first * UNIT;
-    for (long row = 0; row < args.rows;) {
-        row_run run;
-        find_rows(&args, row, args.rows, &run);
-        for (long done = 0; done < run.count; done += LOOK_AT) {
-            const long n = min(run.count - done, (long)LOOK_AT);
-            __global const uchar *from = dense + run.first.dense + done * run.dense_step;
-            locate_rows(&args, indices, run, done, n, places);
-            long kept = 0;
-            for (long i = 0; i < n; ++i) {
-                const long at = places[i];
-                places[kept] = at;
-                numbers[kept] = i;
-                kept += at >= part.first && at < part.last;
-            }
-            // Lines that other owners write to are not asked for.
-            for (long i = 0; i < kept && !args.stream; ++i)
-                FETCH_AHEAD_TO_WRITE(data + places[i]);
-            for (long i = 0; i < kept; ++i)
-                MOVE_ROW(from + numbers[i] * run.dense_step, data + places[i], units, args.stream);
         }
         row += run.count;
     }

@@ -46,8 +46,8 @@ __kernel void sample_rows(__global const uchar *indices, __global uchar *workspa
 
     uint seen = 0;
     for (long i = get_local_id(0); i < sampled; i += CLND_LANES) {
-        const row_place place = find_row(&args.move, sampled_row(i, sampled, args.move.rows));
-        const long selected = select_row(&args.move, indices, place);
+        const row_start start = find_row(&args.move, sampled_row(i, sampled, args.move.rows));
+        const long selected = select_row(&args.move, indices, start);
         if (selected != BAD_ROW)
             seen = max(seen, atomic_inc(&counts[scramble((ulong)selected) % COUNTERS]) + 1u);
     }

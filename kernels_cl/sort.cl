@@ -88,8 +88,8 @@ __kernel void sort_scan(__global uchar *workspace, clnd_sort_args args)
 #define MASKS (CLND_LANES / 32)
 
 typedef struct tile_memory {
-    uint next[SORT_DIGITS]; // place in the tile of the next key with this digit
-    uint move[SORT_DIGITS]; // from there to its place among all keys
+    uint next[SORT_DIGITS]; // position in the tile of the next key with this digit
+    uint move[SORT_DIGITS]; // from there to its position among all keys
     uint masks[SORT_DIGITS * MASKS];
     uint sums[2 * CLND_LANES];
     sort_key keys[SORT_TILE];
@@ -116,8 +116,8 @@ static inline traveller load_key(__global const uchar *workspace, const clnd_sor
 }
 
 // Where the keys of this work-group go, digit by digit; sets `kept` in the first pass.
-static inline void find_places(__global uchar *workspace, const clnd_sort_args *args,
-                               __local uint *sums, uint *places)
+static inline void find_positions(__global uchar *workspace, const clnd_sort_args *args,
+                                  __local uint *sums, uint *positions)
 {
     __global const uint *counts = (__global const uint *)(workspace + args->counts);
     __global const uint *totals = (__global const uint *)(workspace + args->totals);
@@ -125,22 +125,22 @@ static inline void find_places(__global uchar *workspace, const clnd_sort_args *
     const uint own = get_local_id(0) * OWN_DIGITS;
     uint all = 0;
     for (uint i = 0; i < OWN_DIGITS; ++i) {
-        places[i] = all;
+        positions[i] = all;
         if (own + i < digits) {
-            places[i] += counts[(own + i) * args->blocks + get_group_id(0)];
+            positions[i] += counts[(own + i) * args->blocks + get_group_id(0)];
             all += totals[own + i];
         }
     }
     const lane_sums lanes = add_lanes(all, sums);
     for (uint i = 0; i < OWN_DIGITS; ++i)
-        places[i] += lanes.before;
+        positions[i] += lanes.before;
     if (args->first && get_group_id(0) == 0 && get_local_id(0) == 0)
         *(__global uint *)(workspace + args->kept) = lanes.all;
 }
 
 // Counts the tile's digits and makes places of the counts. Returns the number of keys.
 static inline uint open_tile(__global const uchar *workspace, const clnd_sort_args *args,
-                             range mine, long tile, __local tile_memory *memory, uint *places)
+                             range mine, long tile, __local tile_memory *memory, uint *positions)
 {
     const uint lane = get_local_id(0);
     const uint own = lane * OWN_DIGITS;
@@ -163,9 +163,9 @@ static inline uint open_tile(__global const uchar *workspace, const clnd_sort_ar
     for (uint i = 0; i < OWN_DIGITS; ++i) {
         const uint here = memory->next[own + i];
         memory->next[own + i] = next;
-        memory->move[own + i] = places[i] - next;
+        memory->move[own + i] = positions[i] - next;
         next += here;
-        places[i] += here;
+        positions[i] += here;
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     return lanes.all;
@@ -181,8 +181,8 @@ static inline void order_tile(__global const uchar *workspace, const clnd_sort_a
     const uint bit = 1u << lane % 32;
     const long last = min(tile + SORT_TILE, mine.last);
     traveller t = load_key(workspace, args, tile + lane, last);
-    for (long turn = tile; turn < last; turn += CLND_LANES) {
-        const traveller after = load_key(workspace, args, turn + CLND_LANES + lane, last);
+    for (long first = tile; first < last; first += CLND_LANES) {
+        const traveller after = load_key(workspace, args, first + CLND_LANES + lane, last);
         const uint digit = digit_of(t.key, args->shift, args->digit_bits);
         __local uint *masks = &memory->masks[digit * MASKS];
         uint before = 0;
@@ -196,9 +196,9 @@ static inline void order_tile(__global const uchar *workspace, const clnd_sort_a
                 all += popcount(mask);
                 before += popcount(i < word ? mask : i == word ? mask & (bit - 1u) : 0u);
             }
-            const uint place = memory->next[digit] + before;
-            memory->keys[place] = t.key;
-            memory->rows[place] = t.row;
+            const uint position = memory->next[digit] + before;
+            memory->keys[position] = t.key;
+            memory->rows[position] = t.row;
         }
         barrier(CLK_LOCAL_MEM_FENCE);
         if (t.here && before == 0) {
@@ -216,17 +216,17 @@ __kernel void sort_place(__global uchar *workspace, clnd_sort_args args)
     __local tile_memory memory;
     __global sort_key *keys = (__global sort_key *)(workspace + args.keys_to);
     __global uint *rows = (__global uint *)(workspace + args.rows_to);
-    uint places[OWN_DIGITS];
+    uint positions[OWN_DIGITS];
     const range mine = keys_of_group(workspace, &args);
-    find_places(workspace, &args, memory.sums, places);
+    find_positions(workspace, &args, memory.sums, positions);
     for (long tile = mine.first; tile < mine.last; tile += SORT_TILE) {
-        const uint n = open_tile(workspace, &args, mine, tile, &memory, places);
+        const uint n = open_tile(workspace, &args, mine, tile, &memory, positions);
         order_tile(workspace, &args, mine, tile, &memory);
         for (uint i = get_local_id(0); i < n; i += CLND_LANES) {
             const sort_key key = memory.keys[i];
-            const uint place = i + memory.move[digit_of(key, args.shift, args.digit_bits)];
-            keys[place] = key;
-            rows[place] = memory.rows[i];
+            const uint position = i + memory.move[digit_of(key, args.shift, args.digit_bits)];
+            keys[position] = key;
+            rows[position] = memory.rows[i];
         }
         barrier(CLK_LOCAL_MEM_FENCE);
     }

@@ -18,7 +18,7 @@
 #if !SMALL
 #define AHEAD       1
 #define QUEUE_DEPTH 1
-#elif DTYPE == 15
+#elif DTYPE == CLND_KIND_COMPLEX128
 #define AHEAD       8
 #define QUEUE_DEPTH 8
 #else
@@ -33,16 +33,17 @@ typedef struct sorted_rows {
 } sorted_rows;
 
 static inline element load_sorted(const clnd_move_args *args, __global const uchar *dense,
-                                  sorted_rows sorted, uint at, stretch s)
+                                  sorted_rows sorted, uint at, column_run s)
 {
-    const row_place place = find_row(args, args->first_row + sorted.rows[at]);
-    return load_update(dense + place.dense + s.dense);
+    const row_start start = find_row(args, args->first_row + sorted.rows[at]);
+    return load_update(dense + start.dense + s.dense);
 }
 
 // Adds the updates from position `at` on to *sum, as long as they are of `key`, but at most
 // SHORT_SEGMENT. Returns the position of the next one, or 0 if that was all.
 static inline uint walk_segment(const clnd_move_args *args, __global const uchar *dense,
-                                sorted_rows sorted, uint at, sort_key key, stretch s, element *sum)
+                                sorted_rows sorted, uint at, sort_key key, column_run s,
+                                element *sum)
 {
     *sum = combine(*sum, load_sorted(args, dense, sorted, at, s));
     const uint last = at + SHORT_SEGMENT;
@@ -83,15 +84,15 @@ static inline uint find_end(sorted_rows sorted, uint at)
 }
 
 // How the lanes of a work-group share positions and columns.
-typedef struct lane_place {
+typedef struct lane_share {
     uint row_lanes;
     uint row_lane;
     uint column_lane;
     bool used; // there is such a column
-} lane_place;
+} lane_share;
 
 static inline void load_ahead(const clnd_move_args *args, __global const uchar *dense,
-                              sorted_rows sorted, uint at, uint end, lane_place lane, stretch s,
+                              sorted_rows sorted, uint at, uint end, lane_share lane, column_run s,
                               element *updates)
 {
 #pragma unroll
@@ -106,11 +107,11 @@ static inline void load_ahead(const clnd_move_args *args, __global const uchar *
 // Adds the rest of a segment, from position `at` on, to *sum of the lanes that take it. The other
 // lanes help to load: while some are added up, the next are on their way.
 static inline void walk_together(const clnd_move_args *args, __global const uchar *dense,
-                                 sorted_rows sorted, uint at, lane_place lane, bool takes,
-                                 stretch s, __local element *queue, element *sum)
+                                 sorted_rows sorted, uint at, lane_share lane, bool takes,
+                                 column_run s, __local element *queue, element *sum)
 {
     const uint end = find_end(sorted, at);
-    const uint turn = QUEUE_DEPTH * lane.row_lanes;
+    const uint filled = QUEUE_DEPTH * lane.row_lanes;
     const uint row = CLND_LANES / lane.row_lanes;
     uint n = 0; // updates in the queue
     do {
@@ -120,7 +121,7 @@ static inline void walk_together(const clnd_move_args *args, __global const ucha
             for (uint i = 0; i < n; ++i)
                 *sum = combine(*sum, queue[i * row + lane.column_lane]);
         barrier(CLK_LOCAL_MEM_FENCE);
-        n = min(turn, end - at);
+        n = min(filled, end - at);
         at += n;
 #pragma unroll
         for (uint i = 0; i < QUEUE_DEPTH; ++i)
@@ -143,14 +144,14 @@ __kernel void sort_reduce(__global uchar *restrict data, __global const uchar *r
                                 (__global const uint *)(workspace + args.rows),
                                 GATE_IS_SHUT ? 0 : *(__global const uint *)(workspace + args.kept)};
     const range columns = columns_of_item(&args.move);
-    lane_place lane;
+    lane_share lane;
     lane.row_lanes = CLND_LANES >> args.move.lanes_shift;
     lane.row_lane = get_local_id(0) >> args.move.lanes_shift;
     lane.column_lane = get_local_id(0) & ((1u << args.move.lanes_shift) - 1u);
     if (get_local_id(0) < 2)
         n_long[get_local_id(0)] = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
-    uint turn = 0;
+    uint parity = 0;
     // All lanes make the same turns, because they meet at barriers.
     for (long group = get_group_id(1) * lane.row_lanes; group < sorted.kept;
          group += get_num_groups(1) * lane.row_lanes) {
@@ -158,9 +159,10 @@ __kernel void sort_reduce(__global uchar *restrict data, __global const uchar *r
         const sort_key key = at < sorted.kept ? sorted.keys[at] : NO_KEY;
         const bool begins = key != NO_KEY && (at == 0 || sorted.keys[at - 1] != key);
         for (long column = columns.first; column - lane.column_lane < columns.last;
-             column += columns.step, turn ^= 1) {
+             column += columns.step, parity ^= 1) {
             lane.used = column < columns.last;
-            const stretch s = find_stretch(&args.move, min(column, columns.last - 1), columns.last);
+            const column_run s =
+                find_columns(&args.move, min(column, columns.last - 1), columns.last);
             __global uchar *to = data;
             element sum = 0;
             if (begins && lane.used) {
@@ -168,18 +170,18 @@ __kernel void sort_reduce(__global uchar *restrict data, __global const uchar *r
                 sum = load_target(to);
                 const uint next = walk_segment(&args.move, dense, sorted, at, key, s, &sum);
                 if (next != 0 && lane.column_lane == 0) {
-                    const uint slot = atomic_inc(&n_long[turn]);
+                    const uint slot = atomic_inc(&n_long[parity]);
                     rests[slot] = next;
                     takers[slot] = lane.row_lane;
                 }
             }
             barrier(CLK_LOCAL_MEM_FENCE);
-            const uint n = n_long[turn];
+            const uint n = n_long[parity];
             for (uint i = 0; i < n; ++i)
                 walk_together(&args.move, dense, sorted, rests[i], lane,
                               lane.used && lane.row_lane == takers[i], s, queue, &sum);
             if (n > 0 && get_local_id(0) == 0)
-                n_long[turn] = 0; // for the turn after the next
+                n_long[parity] = 0; // for the parity after the next
             if (begins && lane.used)
                 store_target(to, sum);
         }

@@ -19,12 +19,12 @@ __kernel void sort_update(__global uchar *restrict data, __global const uchar *r
         const sort_key key = keys[at];
         if (has_key(keys, kept, (uint)at + 1, key))
             continue;
-        const row_place place = find_row(&args.move, args.move.first_row + rows[at]);
+        const row_start start = find_row(&args.move, args.move.first_row + rows[at]);
         const long selected = args.move.part_first + (long)key * args.move.part_bytes;
         for (long column = columns.first; column < columns.last; column += columns.step) {
-            const stretch s = find_stretch(&args.move, column, columns.last);
+            const column_run s = find_columns(&args.move, column, columns.last);
             *(__global unit *)(data + selected + s.data) =
-                *(__global const unit *)(dense + place.dense + s.dense);
+                *(__global const unit *)(dense + start.dense + s.dense);
         }
     }
 }

@@ -3,7 +3,7 @@
 // 16-bit floats to float32 and back, for sums that are rounded once.
 //
 // Arguments     narrow, wide, args: elements of both that correspond
-// Options       -DDTYPE=10 or 11 (reduce.clh)
+// Options       -DDTYPE of a 16-bit float (reduce.clh)
 // Work size     any; the elements are shared out in turn
 //
 // widen   wide = narrow

@@ -5,7 +5,7 @@
     check_symbols.py LIBCLND.so LIST            compare the library, the list and the headers
     check_symbols.py LIBCLND.so LIST --update   write the list anew from the library
 
-LIST is tests/headers/exported-symbols.txt: one name a line, sorted. A change of it is a change of
+LIST is tests/data/exported-symbols.txt: one name a line, sorted. A change of it is a change of
 the binary interface, so it is reviewed like one.
 """
 

@@ -70,6 +70,6 @@ for device in "$@"; do
     [ "$device" != rusticl ] || prefix="MESA: "
     one "$device" cases --program "$build/cli/clnd" -- python3 tests/golden/run_cases.py \
         --clnd "$build/cli/clnd" ${prefix:+"--driver-prefix" "$prefix"} \
-        tests/golden/cases
+        tests/data/golden
 done
 exit "$failed"

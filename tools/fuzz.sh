@@ -77,7 +77,7 @@ if [ "$action" = minimise ]; then
     exit 0
 fi
 
-dictionary=tests/fuzz/$target.dict
+dictionary=tests/data/fuzz/$target.dict
 seed=${FUZZ_SEED:-$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')}
 echo "# seed $seed"
 [ ! -f "$dictionary" ] || set -- "-dict=$dictionary" "$@"

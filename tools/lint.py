@@ -21,7 +21,7 @@ LAYERS = ["base", "shape", "cl", "exec", "ops", "arrays"]
 
 # Headers that several ops, or several executors, may share.
 OPS_COMMON = ["indexed.h", "indices.h", "move_view.h", "operands.h", "plan.h", "reduction.h"]
-EXEC_COMMON = ["lanes.h", "move.h", "rows.h", "workspace.h"]
+EXEC_COMMON = ["lanes.h", "move.h", "rows.h", "strategy.h", "workspace.h"]
 
 # Layers that may see the structs that kernels take, kernels_cl/*.h.
 KERNEL_ARGUMENT_LAYERS = ["cl", "exec", "ops"]
@@ -89,7 +89,7 @@ class Tree:
             yield line, match.group(1) + spelling, self.resolve(path, match.group(1), spelling)
 
     def resolve(self, path, quote, spelling):
-        folders = ["include", "host", "tests", "bench", "cli", "examples", "kernels_cl", "."]
+        folders = "include host selftest tests/lib bench cli examples kernels_cl .".split()
         if quote == '"':
             folders.insert(0, os.path.dirname(path))
         for folder in folders:
@@ -226,28 +226,28 @@ def rule_executors_apart(tree):
         for line, _, target in includes:
             if target is None or layer_of(target) != "exec":
                 continue
-            # scatter_owner.c and scatter.h belong to one executor: the first word names it.
+            # The first word of a file's name is its executor.
             same = stem(target).split("_")[0] == stem(path).split("_")[0]
             if not same and os.path.basename(target) not in EXEC_COMMON:
                 yield f"{path}:{line}: may not include the executor {target}"
 
 
 def rule_reference_apart(tree):
-    """tests/ref sees only public headers, the C standard library and itself"""
+    """selftest/ref sees only public headers, the C standard library and itself"""
     for path, includes in tree.includes.items():
-        if not path.startswith("tests/ref/"):
+        if not path.startswith("selftest/ref/"):
             continue
         for line, spelling, target in includes:
             if is_standard(spelling):
                 continue
-            if target is None or not target.startswith(("include/", "tests/ref/")):
+            if target is None or not target.startswith(("include/", "selftest/ref/")):
                 yield f"{path}:{line}: the reference may not include {spelling[1:]}"
 
 
 def rule_clients(tree):
-    """cli/ and examples/ use the library through its public headers"""
+    """cli/, examples/ and selftest/ use the library through its public headers"""
     for path, includes in tree.includes.items():
-        if not path.startswith(("cli/", "examples/")):
+        if not path.startswith(("cli/", "examples/", "selftest/problems/", "selftest/support/")):
             continue
         for line, _, target in includes:
             if target is not None and target.startswith(("host/", "kernels_cl/")):
@@ -377,7 +377,7 @@ def rule_kernels_listed(tree):
 def rule_tests_listed(tree):
     """every test program is in a meson.build"""
     for path, text in tree.text.items():
-        if not path.startswith("tests/"):
+        if not path.startswith(("selftest/", "tests/")):
             continue
         is_program = path.endswith((".c", ".sh")) or (
             path.endswith(".py") and re.search(r"(?m)^if __name__ ==", text)

@@ -7,7 +7,7 @@
     mutate.py --check [BUILD]  check that the table fits the code, and docs/testing.md the table
     mutate.py --self-test      check that --check sees a table that does not fit
 
-The table is tests/mutations/*.toml:
+The table is tests/data/mutations/*.toml:
 
     [[mutation]]
     id = "add"                         # file name and id together name it: base/add
@@ -46,7 +46,7 @@ except ImportError:  # before Python 3.11
     tomllib = None
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-TABLE = "tests/mutations"
+TABLE = "tests/data/mutations"
 DOCUMENT = "docs/testing.md"
 KEYS = {"id", "file", "breaks", "old", "new", "caught_by", "survives"}
 WIDTH = 98
@@ -384,7 +384,8 @@ def write_report(path, mutations, results):
     lines = ["# What the tests see", "",
              "Made by `tools/mutate.py --report`, not by hand. Each place of the code was",
              "broken on its own, and the tests that should see it were run until one failed; they",
-             "all pass on the sound code. What is broken how stands in `tests/mutations/`.", "",
+             "all pass on the sound code. What is broken how stands in",
+             "`tests/data/mutations/`.", "",
              "%d places, broken between %s and %s:" % (len(mutations), dates[0], dates[-1]),
              "%d caught, %d survive for a reason that is told, %d others." % (
                  count[CAUGHT], count[EXPLAINED], len(mutations) - sum(count.values()))]

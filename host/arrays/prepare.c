@@ -7,11 +7,13 @@
 #include "clnd/prepare.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "clnd/host.h"
 #include "host/base/alloc.h"
 #include "host/base/error.h"
+#include "host/cl/engine.h"
 
 enum { ROWS = 4, MAX_UNIT = 16 };
 
@@ -21,7 +23,6 @@ typedef struct trial {
     int64_t width; // elements a row
     void *data;    // zeros: ROWS rows of twice the width
     void *result;  // likewise
-    clnd_strategy strategy;
 } trial;
 
 static const int64_t places[ROWS]; // zeros of any index dtype
@@ -77,16 +78,14 @@ static clnd_scatter_nd_options scatter_options(const trial *t)
 {
     return (clnd_scatter_nd_options){.reduce = t->kind->reduce,
                                      .bounds = t->kind->bounds,
-                                     .deterministic = t->kind->deterministic,
-                                     .strategy = t->strategy};
+                                     .deterministic = t->kind->deterministic};
 }
 
 static clnd_scatter_elements_options scatter_elements_options(const trial *t)
 {
     return (clnd_scatter_elements_options){.reduce = t->kind->reduce,
                                            .bounds = t->kind->bounds,
-                                           .deterministic = t->kind->deterministic,
-                                           .strategy = t->strategy};
+                                           .deterministic = t->kind->deterministic};
 }
 
 static clnd_status scatter(const trial *t)
@@ -107,9 +106,9 @@ static clnd_status scatter(const trial *t)
     }
 }
 
-// What AUTO makes of a target of so many rows that these rows of updates meet.
+// What the planner makes of a target of so many rows that these rows of updates meet.
 static clnd_status strategy_for(const trial *t, int64_t rows, int64_t n_updates,
-                                clnd_strategy *strategy)
+                                const char **strategy)
 {
     clnd_plan plan;
     clnd_tensor target, updates, indices;
@@ -138,22 +137,38 @@ static clnd_status strategy_for(const trial *t, int64_t rows, int64_t n_updates,
     return status;
 }
 
+// The same call by the strategy that the planner would choose for a larger one.
+static clnd_status scatter_by(const trial *t, const char *strategy)
+{
+    char words[CLND__WORDS + 32];
+    snprintf(words, sizeof words, "must,%s,%s", strategy, clnd__engine_words(t->engine));
+    clnd__engine_replace_words(words);
+    const clnd_status status = scatter(t);
+    clnd__engine_replace_words(NULL);
+    return status;
+}
+
 // Every strategy that targets of some size take, of many updates or of few, once.
-static clnd_status scatter_in_all_ways(trial *t)
+static clnd_status scatter_in_all_ways(const trial *t)
 {
     static const int64_t sizes[] = {
         16, 256, 4096, INT64_C(1) << 16, INT64_C(1) << 20, INT64_C(1) << 24};
     enum { N_SIZES = sizeof sizes / sizeof *sizes };
-    unsigned done = 0;
+    const char *done[2 * N_SIZES];
+    int n_done = 0;
     clnd_status status = CLND_OK;
     for (int i = 0; i < 2 * N_SIZES && !status; ++i) {
         const int64_t rows = sizes[i / 2], n_updates = i % 2 ? rows / 8 : 4 * rows;
-        t->strategy = CLND_STRATEGY_AUTO;
-        status = strategy_for(t, rows, n_updates, &t->strategy);
-        if (status || (done >> t->strategy & 1))
+        const char *strategy;
+        if ((status = strategy_for(t, rows, n_updates, &strategy)))
+            break;
+        bool is_done = false;
+        for (int k = 0; k < n_done; ++k)
+            is_done |= strcmp(done[k], strategy) == 0;
+        if (is_done)
             continue;
-        done |= 1u << t->strategy;
-        status = scatter(t);
+        done[n_done++] = strategy;
+        status = scatter_by(t, strategy);
     }
     return status;
 }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "clnd/options.h"
 #include "host/base/dtype.h"
 #include "host/cl/cl_error.h"
 #include "host/cl/program.h"
@@ -111,10 +112,13 @@ clnd_status clnd__atomic_probe(cl_context context, cl_device_id device, int way,
     clnd_status status = clnd__program_create(context, "atomic_probe", &program);
     if (status)
         return status;
-    char options[128];
-    snprintf(options, sizeof options,
-             "-cl-std=CL%s -DDTYPE=%d -DREDUCE=%d -DWIDE=0 -DATOMIC=%d -DPACK=%d",
-             way == CLND_ATOMIC_OPENCL ? "3.0" : "1.2", clnd__dtype_kind(dtype), 2, way, pack);
+    char options[CLND__OPTIONS_TEXT];
+    clnd__kernel_options_print(
+        &(clnd__kernel_options){.dtype = (int16_t)clnd__dtype_kind(dtype),
+                                .reduce = CLND_REDUCE_ADD,
+                                .atomic = (int16_t)way,
+                                .pack = (int16_t)pack},
+        options);
     cl_int code = clnd__program_build(program, device, options);
     if (code == CL_SUCCESS)
         code = add_up(context, device, program, n, pack, adds);

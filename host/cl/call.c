@@ -157,14 +157,12 @@ static clnd_status enqueued(clnd__call *call, cl_int code, cl_event event, const
 // The kernel that is meant by a name: whatever comes behind a check is gated.
 static clnd__kernel_id in_call(const clnd__call *call, const clnd__kernel_id *id)
 {
+    static const int16_t options[] = {[CLND__GATE_OBEYED] = 1,
+                                      [CLND__GATE_IGNORED] = 0,
+                                      [CLND__GATE_DECIDED] = 2,
+                                      [CLND__GATE_FOUND] = 3};
     clnd__kernel_id gated = *id;
-    if (call->gate && id->gate != CLND__GATE_IGNORED) {
-        const size_t length = strlen(gated.options);
-        snprintf(gated.options + length, sizeof gated.options - length, " -DGATED=%d",
-                 id->gate == CLND__GATE_FOUND     ? 3
-                 : id->gate == CLND__GATE_DECIDED ? 2
-                                                  : 1);
-    }
+    gated.options.gated = call->gate ? options[id->gate] : 0;
     return gated;
 }
 

@@ -13,11 +13,20 @@
 #include "host/cl/device.h"
 #include "kernels_cl/args.h"
 
-static clnd_status check_options(const clnd_engine_options *options)
+// The words, of which those of the environment are read here and nowhere else.
+static clnd_status take_options(const clnd_engine_options *options, const char **words)
 {
     for (size_t i = 0; options && i < sizeof options->reserved / sizeof *options->reserved; ++i)
         if (options->reserved[i])
             return clnd__fail(CLND_INVALID_OPTION, "options->reserved[%zu] is not zero", i);
+    const bool given = options && options->strategy;
+    *words = given ? options->strategy : getenv("CLND_STRATEGY");
+    if (!*words)
+        *words = "";
+    if (strlen(*words) >= CLND__WORDS)
+        return clnd__fail(CLND_INVALID_OPTION, "%s has %zu characters, at most %d are taken",
+                          given ? "options->strategy" : "CLND_STRATEGY", strlen(*words),
+                          CLND__WORDS - 1);
     return CLND_OK;
 }
 
@@ -78,11 +87,13 @@ static clnd_status open_caches(clnd_engine *engine)
     return status;
 }
 
-static clnd_status create(cl_context context, cl_device_id device, clnd_engine **out)
+static clnd_status create(cl_context context, cl_device_id device, const char *words,
+                          clnd_engine **out)
 {
     clnd_engine *engine = clnd__allocate(sizeof *engine);
     if (!engine)
         return clnd__fail(CLND_OUT_OF_HOST_MEMORY, "no memory for an engine");
+    strcpy(engine->words, words);
     clnd_status status = open_caches(engine);
     if (status) {
         clnd__free(engine);
@@ -108,10 +119,11 @@ clnd_status clnd_engine_create(cl_context context, cl_device_id device,
     *engine = NULL;
     if (!context || !device)
         return clnd__fail(CLND_NULL_POINTER, "%s is NULL", context ? "device" : "context");
+    const char *words;
     clnd_status status;
-    if ((status = check_options(options)) || (status = check_membership(context, device)))
+    if ((status = take_options(options, &words)) || (status = check_membership(context, device)))
         return status;
-    return create(context, device, engine);
+    return create(context, device, words, engine);
 }
 
 void clnd_engine_destroy(clnd_engine **engine_pointer)
@@ -200,13 +212,13 @@ static clnd_status pick(const char *spec, cl_device_id *device)
     return status;
 }
 
-static clnd_status open_device(cl_device_id device, clnd_engine **engine)
+static clnd_status open_device(cl_device_id device, const char *words, clnd_engine **engine)
 {
     cl_int code;
     cl_context context = clCreateContext(NULL, 1, &device, NULL, NULL, &code);
     if (!context)
         return clnd__cl_fail(code, "clCreateContext");
-    clnd_status status = create(context, device, engine);
+    clnd_status status = create(context, device, words, engine);
     clReleaseContext(context);
     if (status)
         return status;
@@ -218,7 +230,8 @@ static clnd_status open_device(cl_device_id device, clnd_engine **engine)
     return status;
 }
 
-clnd_status clnd_engine_open(const char *spec, clnd_engine **engine)
+clnd_status clnd_engine_open(const char *spec, const clnd_engine_options *options,
+                             clnd_engine **engine)
 {
     clnd__enter("engine_open");
     if (!engine)
@@ -229,8 +242,11 @@ clnd_status clnd_engine_open(const char *spec, clnd_engine **engine)
     if (spec && !*spec)
         spec = NULL;
     cl_device_id device = NULL;
-    clnd_status status = pick(spec, &device);
-    return status ? status : open_device(device, engine);
+    const char *words;
+    clnd_status status;
+    if ((status = take_options(options, &words)) || (status = pick(spec, &device)))
+        return status;
+    return open_device(device, words, engine);
 }
 
 cl_context clnd_engine_context(const clnd_engine *engine)
@@ -251,4 +267,16 @@ cl_command_queue clnd_engine_queue(const clnd_engine *engine)
 const clnd_device_facts *clnd_engine_facts(const clnd_engine *engine)
 {
     return engine ? &engine->facts : NULL;
+}
+
+static _Thread_local const char *replaced_words;
+
+const char *clnd__engine_words(const clnd_engine *engine)
+{
+    return replaced_words ? replaced_words : engine->words;
+}
+
+void clnd__engine_replace_words(const char *words)
+{
+    replaced_words = words;
 }

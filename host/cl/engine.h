@@ -13,6 +13,8 @@
 #include "host/cl/scratch.h"
 #include "host/cl/verdict.h"
 
+enum { CLND__WORDS = 256 }; // bytes, with the ending NUL
+
 struct clnd_engine {
     cl_context context;     // retained
     cl_device_id device;    // retained
@@ -23,6 +25,14 @@ struct clnd_engine {
     clnd__verdict_pool verdicts; // for calls that wait for their check
     clnd__spare_scratch scratch;
     clnd__queue_pool queues;
+    char words[CLND__WORDS]; // that force strategies
 };
+
+// The words that force strategies, separated by commas; "": none.
+const char *clnd__engine_words(const clnd_engine *engine);
+
+// Has calls of this thread take these words in the place of those of any engine; NULL: no longer.
+// Borrowed.
+void clnd__engine_replace_words(const char *words);
 
 #endif

@@ -60,17 +60,17 @@ static struct clnd__kernel_entry **list_of(clnd__program_cache *cache, const cln
     uint32_t hash = 2166136261u;
     for (const char *c = id->function; *c; ++c)
         hash = (hash ^ (unsigned char)*c) * 16777619u;
-    for (const char *c = id->options; *c; ++c)
-        hash = (hash ^ (unsigned char)*c) * 16777619u;
+    const unsigned char *options = (const unsigned char *)&id->options;
+    for (size_t i = 0; i < sizeof id->options; ++i)
+        hash = (hash ^ options[i]) * 16777619u;
     return &cache->entries[(hash ^ hash >> 16) % CLND__KERNEL_LISTS];
 }
 
 static struct clnd__kernel_entry *find(struct clnd__kernel_entry *list, const clnd__kernel_id *id)
 {
     for (struct clnd__kernel_entry *entry = list; entry; entry = entry->next)
-        if (strcmp(entry->id.options, id->options) == 0 &&
-            strcmp(entry->id.function, id->function) == 0 &&
-            strcmp(entry->id.source, id->source) == 0)
+        if (memcmp(&entry->id.options, &id->options, sizeof id->options) == 0 &&
+            strcmp(entry->id.function, id->function) == 0)
             return entry;
     return NULL;
 }
@@ -153,10 +153,12 @@ cl_int clnd__program_build(cl_program program, cl_device_id device, const char *
 static clnd_status build(clnd_engine *engine, const clnd__kernel_id *id, cl_program *out)
 {
     cl_program program;
+    char options[CLND__OPTIONS_TEXT];
     clnd_status status = clnd__program_create(engine->context, id->source, &program);
     if (status)
         return status;
-    const cl_int code = clnd__program_build(program, engine->device, id->options);
+    clnd__kernel_options_print(&id->options, options);
+    const cl_int code = clnd__program_build(program, engine->device, options);
     if (code == CL_SUCCESS) {
         *out = program;
         return CLND_OK;
@@ -167,7 +169,7 @@ static clnd_status build(clnd_engine *engine, const clnd__kernel_id *id, cl_prog
             clnd__fail_code(CLND_BUILD_FAILED, code,
                             "kernel %s did not compile with \"%s\"; clnd_engine_build_log has the "
                             "compiler's text",
-                            id->function, id->options);
+                            id->function, options);
     } else {
         status = clnd__cl_fail(code, "clBuildProgram");
     }

@@ -12,8 +12,9 @@
 #include <stdbool.h>
 
 #include "clnd/engine.h"
+#include "host/cl/kernel_options.h"
 
-// What a kernel does in a call whose indices are checked.
+// What a kernel does in a call whose indices are checked: it obeys, unless something else is said.
 typedef enum clnd__gate_use {
     CLND__GATE_OBEYED,  // it waits for the verdict, and works where that is good
     CLND__GATE_IGNORED, // it works in any case
@@ -25,7 +26,7 @@ typedef enum clnd__gate_use {
 typedef struct clnd__kernel_id {
     const char *source;
     const char *function;
-    char options[192];
+    clnd__kernel_options options;
     clnd__gate_use gate;
 } clnd__kernel_id;
 

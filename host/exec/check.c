@@ -6,14 +6,10 @@
 
 #include "host/base/dtype.h"
 #include "host/base/error.h"
+#include "host/base/integers.h"
 #include "host/cl/report.h"
 #include "host/exec/move.h"
 #include "host/exec/rows.h"
-
-// Of as many coordinates as kernels are compiled for (kernels_cl/check.cl).
-enum { MANY_COORDINATES = 3 };
-
-enum { MIN_ROWS = 2048, ITEMS_PER_UNIT = 8, GPU_ITEMS_PER_UNIT = 2048 };
 
 static void set_axes(const clnd__index_check *check, int n, const int *dimensions,
                      clnd_move_args *args)
@@ -53,33 +49,32 @@ static void lower(const clnd__index_check *check, clnd__move *move, int64_t *row
 }
 
 // Whether neighbouring work-items look at neighbouring rows; otherwise each at many of its own.
-static bool has_groups(const clnd_device_facts *facts)
+static bool has_groups(const clnd__planner *planner)
 {
-    return !facts->is_cpu && facts->max_work_group_size >= CLND_LANES;
+    return !planner->facts->is_cpu && clnd__has_lanes(planner);
 }
 
-static void set_kernel(const clnd_device_facts *facts, const char *function, clnd__move *move)
+static void set_kernel(const clnd__planner *planner, const char *function, clnd__move *move)
 {
     const int64_t n = move->args.n_coordinates;
     const bool many =
-        !has_groups(facts) && clnd__rows_compile(facts, move) && n <= MANY_COORDINATES;
-    clnd__move_set_kernel(move, "check", function, "-cl-std=CL1.2 -DCOORDINATES=%d",
-                          many ? (int)n : 0);
+        !has_groups(planner) && clnd__rows_compile(planner, move) && n <= CLND__ROWS_COORDINATES;
+    move->kernel.options.coordinates = (int16_t)(many ? n : 0);
+    clnd__move_set_kernel(move, "check", function);
 }
 
-static void spread(const clnd_device_facts *facts, clnd__move *move)
+static void spread(const clnd__planner *planner, clnd__move *move)
 {
+    const clnd__tuning *tuning = planner->tuning;
     clnd_move_args *args = &move->args;
     const int64_t rows = args->rows - args->first_row;
-    const bool groups = has_groups(facts);
+    const bool groups = has_groups(planner);
     const int64_t local = groups ? CLND_LANES : 1;
     const int64_t items =
-        (int64_t)facts->compute_units * (groups ? GPU_ITEMS_PER_UNIT : ITEMS_PER_UNIT);
-    args->rows_per_item = (rows + items - 1) / items;
-    if (!groups && args->rows_per_item < MIN_ROWS)
-        args->rows_per_item = MIN_ROWS;
-    const int64_t needed = (rows + args->rows_per_item - 1) / args->rows_per_item;
-    move->global[0] = (size_t)((needed + local - 1) / local * local);
+        (int64_t)planner->facts->compute_units *
+        (groups ? tuning->gpu.check_items_per_unit : tuning->cpu.check_items_per_unit);
+    args->rows_per_item = at_least(divide_up(rows, items), groups ? 1 : tuning->cpu.check_rows);
+    move->global[0] = (size_t)(divide_up(divide_up(rows, args->rows_per_item), local) * local);
     move->global[1] = 1;
     move->local = (size_t)local;
 }
@@ -87,13 +82,14 @@ static void spread(const clnd_device_facts *facts, clnd__move *move)
 static clnd_status launch_check(clnd__call *call, clnd__move *move, int64_t rows,
                                 const cl_mem buffers[2])
 {
+    const clnd__planner planner = clnd__planner_of(call->engine);
     clnd_move_args *args = &move->args;
     clnd_status status = CLND_OK;
     for (args->rows = 0; args->rows < rows && status == CLND_OK;) {
         args->first_row = args->rows;
         args->rows = rows - args->rows > CLND_CHECK_ROWS ? args->rows + CLND_CHECK_ROWS : rows;
-        spread(clnd_engine_facts(call->engine), move);
-        set_kernel(clnd_engine_facts(call->engine), "check", move);
+        spread(&planner, move);
+        set_kernel(&planner, "check", move);
         status = clnd__move_enqueue(call, move, 2, buffers);
     }
     return status;
@@ -104,17 +100,16 @@ static clnd_status launch_read_bad_row(clnd__call *call, clnd__move *move, const
     move->global[0] = 1;
     move->global[1] = 1;
     move->local = 1;
-    set_kernel(clnd_engine_facts(call->engine), "read_bad_row", move);
+    const clnd__planner planner = clnd__planner_of(call->engine);
+    set_kernel(&planner, "read_bad_row", move);
     return clnd__move_enqueue(call, move, 2, buffers);
 }
 
-// Of more rows the check is worth work-items of its own.
-enum { MOST_ROWS_WITHIN = 512 };
-
-static bool may_check_itself(const clnd__move *move)
+static bool may_check_itself(const clnd__call *call, const clnd__move *move)
 {
+    const clnd__planner planner = clnd__planner_of(call->engine);
     return move->global[0] == 1 && move->global[1] == 1 && move->args.n_coordinates > 0 &&
-           move->args.rows <= MOST_ROWS_WITHIN;
+           move->args.rows <= planner.tuning->cpu.check_within_rows;
 }
 
 clnd_status clnd__check_join(clnd__call *call, const clnd__index_check *check,
@@ -126,7 +121,7 @@ clnd_status clnd__check_join(clnd__call *call, const clnd__index_check *check,
         return clnd__report_join(call, report, op, check);
     if (clnd__index_check_is_empty(check))
         return CLND_OK;
-    if (only && may_check_itself(only)) {
+    if (only && may_check_itself(call, only)) {
         gate->checker = CLND__CHECK_WITHIN;
         only->kernel.gate = CLND__GATE_DECIDED;
     } else if (first) {

@@ -6,8 +6,80 @@
 
 #include "host/base/alloc.h"
 #include "host/base/error.h"
-#include "host/exec/lanes.h"
-#include "host/exec/rows.h"
+#include "host/exec/strategies/table.h"
+
+#define POINT(name) &clnd__gather_##name,
+static const clnd__gather_strategy *const strategies[] = {CLND__GATHERS(POINT)};
+#undef POINT
+
+enum { N_STRATEGIES = sizeof strategies / sizeof *strategies };
+
+static clnd_status choose(const clnd__gather_case *c, clnd__gather_plan *plan)
+{
+    const bool must = clnd__is_asked(c->planner, "must");
+    for (int i = 0; i < N_STRATEGIES; ++i) {
+        if (!clnd__is_asked(c->planner, strategies[i]->name))
+            continue;
+        const char *why_not = strategies[i]->why_not(c);
+        plan->strategy = strategies[i];
+        plan->reason = "asked for by name";
+        if (!why_not)
+            return CLND_OK;
+        if (must)
+            return clnd__fail(CLND_INVALID_OPTION, "strategy %s %s", strategies[i]->name, why_not);
+    }
+    for (int i = 0; i < N_STRATEGIES; ++i) {
+        plan->strategy = strategies[i];
+        plan->reason = strategies[i]->pays(c);
+        if (plan->reason && !strategies[i]->why_not(c))
+            return CLND_OK;
+    }
+    return clnd__fail(CLND_INTERNAL, "no strategy for a gather");
+}
+
+clnd_status clnd__gather_plan_make(const clnd__planner *planner, clnd__problem problem, int adjust,
+                                   const void *fill, const clnd__memory *data,
+                                   const clnd__memory *indices, const clnd__memory *dense,
+                                   clnd__gather_plan *plan)
+{
+    memset(plan, 0, sizeof *plan);
+    if (clnd__problem_rows(&problem) == 0 || clnd__problem_slice_size(&problem) == 0)
+        return CLND_OK;
+    if (problem.n_coordinates == 0)
+        clnd__problem_rows_to_slice(&problem);
+    clnd__problem_fold(&problem);
+    const size_t alignment = data->alignment | dense->alignment;
+    const clnd__gather_case c = {.planner = planner,
+                                 .problem = &problem,
+                                 .adjust = adjust,
+                                 .alignment = alignment,
+                                 .unit = clnd__widest_unit(&problem, alignment)};
+    const clnd_status status = choose(&c, plan);
+    if (status)
+        return status;
+    plan->strategy->plan(&c, plan);
+    plan->fill_element = fill;
+    plan->fill_element_size = clnd_dtype_size(problem.dtype);
+    // A buffer that the kernel will not look at is bound to one that exists.
+    plan->data = data->buffer ? data->buffer : dense->buffer;
+    plan->indices = indices && indices->buffer ? indices->buffer : plan->data;
+    plan->fill = dense->buffer;
+    plan->dense = dense->buffer;
+    return CLND_OK;
+}
+
+clnd_status clnd__copy_plan_make(const clnd__planner *planner, clnd__problem problem,
+                                 const clnd__memory *data, const clnd__memory *dense,
+                                 clnd__gather_plan *plan)
+{
+    return clnd__gather_plan_make(planner, problem, CLND_ADJUST_NONE, NULL, data, NULL, dense,
+                                  plan);
+}
+
+clnd__move *clnd__gather_only_move(clnd__gather_plan *plan)
+{
+    return plan->n_buffers > 0 ? &plan->move : NULL;
+}
 
 static size_t least_common_multiple(size_t a, size_t b)
 {
@@ -30,75 +102,36 @@ static clnd_status make_fill(clnd_engine *engine, clnd__gather_plan *plan)
         return clnd__fail(CLND_OUT_OF_HOST_MEMORY, "no memory for a fill value of %zu bytes", size);
     for (size_t at = 0; at < size; at += element_size)
         memcpy(pattern + at, plan->fill_element, element_size);
-    clnd_status status = clnd__buffer_create(engine, size, pattern, &plan->fill);
+    clnd_status status = clnd__buffer_create(engine, size, pattern, &plan->fill_buffer);
     clnd__free(pattern);
-    plan->buffers[2] = plan->fill;
+    plan->fill = plan->fill_buffer;
     plan->move.args.fill_units = (clnd_i64)size / plan->move.unit;
     return status;
 }
 
-static void plan_kernel(const clnd_device_facts *facts, clnd_strategy strategy, clnd__move *move)
-{
-    const bool lanes = strategy == CLND_STRATEGY_LANES;
-    if (lanes && clnd__lanes_suit(move)) {
-        clnd__lanes_plan(facts, "gather_lanes", move);
-        return;
-    }
-    if (lanes)
-        clnd__spread_lanes(facts, move);
-    else
-        clnd__spread_blocks(facts, move);
-    if (!lanes && clnd__rows_suit(facts, move))
-        clnd__rows_set_kernel(facts, move, "gather_rows", "gather_rows");
-    else
-        clnd__move_set_kernel(move, "gather", "gather", "-cl-std=CL1.2 -DUNIT=%d", (int)move->unit);
-}
-
-clnd_status clnd__gather_plan_make(const clnd_device_facts *facts, clnd__problem problem,
-                                   int adjust, const void *fill, clnd_strategy strategy,
-                                   const clnd__memory *data, const clnd__memory *indices,
-                                   const clnd__memory *dense, clnd__gather_plan *plan)
-{
-    memset(plan, 0, sizeof *plan);
-    clnd_status status = clnd__choose_movement(facts, strategy, &plan->choice);
-    if (status)
-        return status;
-    plan->nothing = clnd__problem_rows(&problem) == 0 || clnd__problem_slice_size(&problem) == 0;
-    if (plan->nothing)
-        return CLND_OK;
-
-    clnd__problem_fold(&problem);
-    clnd__move *move = &plan->move;
-    clnd__lower(&problem, clnd__widest_unit(&problem, data->alignment | dense->alignment), move);
-    move->args.adjust = adjust;
-    plan_kernel(facts, plan->choice.strategy, move);
-    plan->fill_element = fill;
-    plan->fill_element_size = clnd_dtype_size(problem.dtype);
-    // A buffer that the kernel will not look at is bound to one that exists.
-    plan->buffers[0] = data->buffer ? data->buffer : dense->buffer;
-    plan->buffers[1] = indices->buffer ? indices->buffer : dense->buffer;
-    plan->buffers[2] = dense->buffer;
-    plan->buffers[3] = dense->buffer;
-    return CLND_OK;
-}
-
 clnd_status clnd__gather_prepare(clnd__call *call, clnd__gather_plan *plan)
 {
-    if (plan->nothing)
+    if (plan->n_buffers == 0)
         return CLND_OK;
-    clnd_status status = clnd__call_prepare(call, &plan->move.kernel);
-    if (status == CLND_OK && plan->fill_element)
-        status = make_fill(call->engine, plan);
-    return status;
+    const clnd_status status = clnd__move_prepare(call, &plan->move);
+    return status || !plan->fill_element ? status : make_fill(call->engine, plan);
 }
 
 clnd_status clnd__gather_enqueue(clnd__call *call, const clnd__gather_plan *plan)
 {
-    return plan->nothing ? CLND_OK : clnd__move_enqueue(call, &plan->move, 4, plan->buffers);
+    if (!plan->strategy)
+        return CLND_OK;
+    if (plan->n_buffers == 0)
+        return clnd__call_copy(call, plan->data, plan->source_offset, plan->dense,
+                               plan->target_offset, plan->size);
+    const cl_mem copied[] = {plan->data, plan->dense};
+    const cl_mem gathered[] = {plan->data, plan->indices, plan->fill, plan->dense};
+    return clnd__move_enqueue(call, &plan->move, plan->n_buffers,
+                              plan->n_buffers == 2 ? copied : gathered);
 }
 
 void clnd__gather_release(clnd__gather_plan *plan)
 {
-    clnd__buffer_release(plan->fill);
-    plan->fill = NULL;
+    clnd__buffer_release(plan->fill_buffer);
+    plan->fill_buffer = NULL;
 }

@@ -1,28 +1,60 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Executor of gathers.
+// Executor of gathers and copies. A copy is a gather without coordinates.
 
 #ifndef CLND_EXEC_GATHER_H
 #define CLND_EXEC_GATHER_H
 
 #include "host/exec/move.h"
 
+// What a strategy is chosen and planned from: a folded problem. A copy has all its axes in the
+// slice.
+typedef struct clnd__gather_case {
+    const clnd__planner *planner;
+    const clnd__problem *problem;
+    int adjust;       // CLND_ADJUST_*
+    size_t alignment; // of data and dense
+    int64_t unit;     // the widest
+} clnd__gather_case;
+
 typedef struct clnd__gather_plan {
-    bool nothing; // no row, or nothing in a row
+    const struct clnd__gather_strategy *strategy; // NULL: no row, or nothing in a row
+    const char *reason;                           // static text
     clnd__move move;
-    clnd__choice choice;
-    cl_mem buffers[4];        // data, indices, fill, dense
+    int n_buffers;        // of the move's kernel: data and dense, or all four
+    size_t source_offset; // without a kernel: bytes
+    size_t target_offset;
+    size_t size;
+    cl_mem data, indices, fill, dense;
     const void *fill_element; // one element, or NULL for zeros
     size_t fill_element_size;
-    cl_mem fill; // owned
+    cl_mem fill_buffer; // owned
 } clnd__gather_plan;
 
-// Plans the gather of an unfolded problem. `adjust` is CLND_ADJUST_*; `fill`, one element or NULL
-// for zeros, is what rows that are bad then are filled with. Calls no OpenCL.
-clnd_status clnd__gather_plan_make(const clnd_device_facts *facts, clnd__problem problem,
-                                   int adjust, const void *fill, clnd_strategy strategy,
-                                   const clnd__memory *data, const clnd__memory *indices,
-                                   const clnd__memory *dense, clnd__gather_plan *plan);
+typedef struct clnd__gather_strategy {
+    const char *name;
+    // Why it cannot do the case; NULL: it can. Static text, a sentence without its subject.
+    const char *(*why_not)(const clnd__gather_case *c);
+    // Why it is better than those behind it in the table; NULL: it is not. Static text.
+    const char *(*pays)(const clnd__gather_case *c);
+    // Sets move and n_buffers, or else offsets and size.
+    void (*plan)(const clnd__gather_case *c, clnd__gather_plan *plan);
+} clnd__gather_strategy;
+
+// Plans the gather of an unfolded problem. `fill`, one element or NULL for zeros, is what rows that
+// are bad under `adjust` are filled with. Calls no OpenCL.
+clnd_status clnd__gather_plan_make(const clnd__planner *planner, clnd__problem problem, int adjust,
+                                   const void *fill, const clnd__memory *data,
+                                   const clnd__memory *indices, const clnd__memory *dense,
+                                   clnd__gather_plan *plan);
+
+// Plans dense = data of an unfolded problem without coordinates. Calls no OpenCL.
+clnd_status clnd__copy_plan_make(const clnd__planner *planner, clnd__problem problem,
+                                 const clnd__memory *data, const clnd__memory *dense,
+                                 clnd__gather_plan *plan);
+
+// The only kernel of the plan; NULL: none.
+clnd__move *clnd__gather_only_move(clnd__gather_plan *plan);
 
 // Compiles and allocates, so that what then is enqueued can hardly be refused. Release the plan
 // with clnd__gather_release, also after a failure.

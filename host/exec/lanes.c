@@ -2,14 +2,13 @@
 
 #include "host/exec/lanes.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "host/base/checked.h"
 #include "host/exec/rows.h"
 
-// Units that a work-item moves together, as in kernels_cl/lanes.clh.
-enum { TURNS = 4 };
+// Units that a work-item loads before it stores the first (kernels_cl/lanes.clh).
+enum { AHEAD = 4 };
 
 // More coordinates or row axes than these are left to the kernels that take any number.
 enum { MOST_COORDINATES = 3 };
@@ -19,9 +18,6 @@ enum { PIECE = 16 };
 
 // Counters run up to five times the number that they count.
 static const int64_t most_counted = INT32_MAX / 8;
-
-// Of smaller steps, two units share what a GPU fetches at once: 64 bytes at least.
-enum { GRANULE = 64 };
 
 // Adds what `size` steps reach, of either sign; false: beyond 32 bits.
 static bool reach(int64_t size, int64_t stride, int64_t *total)
@@ -68,49 +64,48 @@ static bool has_small_axes(const clnd_move_args *args)
     return args->n_outer <= CLND_SMALL_OUTER && args->n_coordinates <= MOST_COORDINATES;
 }
 
-// Names the kernel of a move that is spread. `CLND_STRATEGY=long` asks for 64 bits.
-static void set_kernel(clnd__move *move, const char *kernel, const char *more)
+void clnd__lanes_set_kernel(const clnd__planner *planner, clnd__move *move, const char *kernel)
 {
     clnd_move_args *args = &move->args;
-    const bool fit = clnd__lanes_fit_32_bits(args) && !clnd__strategy_is_listed("long");
+    const bool fit = clnd__lanes_fit_32_bits(args) && !clnd__is_asked(planner, "long");
     if (fit && args->n_outer == 2)
         args->rows_per_item = clnd__lanes_inverse(args->axes[1].size);
-    clnd__move_set_kernel(move, kernel, kernel, "-cl-std=CL1.2 -DUNIT=%d -DOFFSETS=%d%s",
-                          (int)move->unit, fit ? 4 : 8, more);
+    move->kernel.options.unit = (int16_t)move->unit;
+    move->kernel.options.offsets = fit ? sizeof(int32_t) : sizeof(int64_t);
+    clnd__move_set_kernel(move, kernel, kernel);
 }
 
 // Whether a work-item has enough to do in one row of so many pieces.
 static bool is_long(int64_t pieces)
 {
-    return pieces >= (int64_t)TURNS * CLND_LANES;
+    return pieces >= (int64_t)AHEAD * CLND_LANES;
 }
 
-bool clnd__lanes_suit(const clnd__move *move)
+bool clnd__lanes_suit(const clnd__planner *planner, const clnd__move *move)
 {
     const clnd_axis_args *inner = inner_axis(&move->args);
-    const bool gapless =
+    const bool contiguous =
         inner->size == 1 || (inner->data == move->unit && inner->dense == move->unit);
-    return move->args.n_slice == 1 && gapless && move->args.n_coordinates >= 1 &&
-           has_small_axes(&move->args) && clnd__rows_are_worth_it(move);
+    return move->args.n_slice == 1 && contiguous && move->args.n_coordinates >= 1 &&
+           has_small_axes(&move->args) && clnd__rows_are_worth_it(planner, move);
 }
 
-void clnd__lanes_plan(const clnd_device_facts *facts, const char *kernel, clnd__move *move)
+void clnd__lanes_plan(const clnd__planner *planner, const char *kernel, clnd__move *move)
 {
-    char more[40];
-    clnd__spread_lanes(facts, move);
-    snprintf(more, sizeof more, " -DALONG=%d -DCOORDINATES=%d", is_long(move->args.columns),
-             (int)move->args.n_coordinates);
-    set_kernel(move, kernel, more);
+    clnd__spread_lanes(planner, move);
+    move->kernel.options.along = is_long(move->args.columns);
+    move->kernel.options.coordinates = (int16_t)move->args.n_coordinates;
+    clnd__lanes_set_kernel(planner, move, kernel);
 }
 
-bool clnd__lanes_suit_copy(const clnd__move *move)
+bool clnd__lanes_suit_copy(const clnd__planner *planner, const clnd__move *move)
 {
-    return move->args.n_coordinates == 0 && clnd__rows_are_worth_it(move);
+    return move->args.n_coordinates == 0 && clnd__rows_are_worth_it(planner, move);
 }
 
 // All slice axes but the innermost become rows: slice axis j is the outer axis number n_slice - 1 -
 // j behind those that there are.
-static void slice_to_rows(clnd_move_args *args)
+void clnd__lanes_slice_to_rows(clnd_move_args *args)
 {
     while (args->n_slice > 1) {
         const clnd_axis_args axis = args->axes[CLND_SLICE_AXIS(--args->n_slice)];
@@ -136,70 +131,17 @@ static int picked_step(const clnd__move *move, size_t alignment)
     return all % PIECE ? 0 : (int)step;
 }
 
-void clnd__lanes_plan_copy(const clnd_device_facts *facts, size_t alignment, clnd__move *move)
+void clnd__lanes_plan_copy(const clnd__planner *planner, size_t alignment, clnd__move *move)
 {
-    slice_to_rows(&move->args);
+    clnd__lanes_slice_to_rows(&move->args);
     int step = picked_step(move, alignment);
     int64_t pieces = step ? (move->args.columns - (step > 1)) * move->unit / PIECE : 0;
     if (pieces == 0) {
         step = 0;
         pieces = move->args.columns;
     }
-    char more[40];
-    clnd__spread_pieces(facts, pieces, move);
-    snprintf(more, sizeof more, " -DALONG=%d -DDATA_STEP=%d", is_long(pieces), step);
-    set_kernel(move, "copy_lanes", more);
-}
-
-// Units along a side of a tile, and from line to line, as in kernels_cl/copy_tiles.cl.
-static int64_t tile_side(int64_t unit)
-{
-    return unit >= 8 ? 16 : unit == 4 ? 32 : 64;
-}
-
-static int64_t tile_pitch(int64_t unit)
-{
-    return tile_side(unit) + (unit < 4 ? 4 / unit : 1);
-}
-
-// The slice axis of the smallest step in data, other than the innermost; 0: none steps less far.
-static int axis_along(const clnd_move_args *args)
-{
-    int best = 0;
-    for (int j = 1; j < args->n_slice; ++j) {
-        const int64_t step = llabs(args->axes[CLND_SLICE_AXIS(j)].data);
-        if (step > 0 && step < llabs(args->axes[CLND_SLICE_AXIS(best)].data))
-            best = j;
-    }
-    return best;
-}
-
-int64_t clnd__tiles_bytes(const clnd__move *move, bool *pays)
-{
-    const clnd_move_args *args = &move->args;
-    const int j = args->n_coordinates == 0 ? axis_along(args) : 0;
-    *pays = false;
-    if (j == 0)
-        return 0;
-    const int64_t side = tile_side(move->unit);
-    const clnd_axis_args *across = inner_axis(args), *along = &args->axes[CLND_SLICE_AXIS(j)];
-    *pays = across->size >= side / 2 && along->size >= side / 2 && across->dense < GRANULE &&
-            llabs(along->data) < GRANULE && llabs(across->data) >= GRANULE &&
-            clnd__rows_are_worth_it(move);
-    return side * tile_pitch(move->unit) * move->unit;
-}
-
-void clnd__tiles_plan(const clnd_device_facts *facts, clnd__move *move)
-{
-    clnd_move_args *args = &move->args;
-    const int j = axis_along(args);
-    const clnd_axis_args along = args->axes[CLND_SLICE_AXIS(j)];
-    for (int i = j; i < args->n_slice - 1; ++i)
-        args->axes[CLND_SLICE_AXIS(i)] = args->axes[CLND_SLICE_AXIS(i + 1)];
-    --args->n_slice;
-    slice_to_rows(args);
-    args->axes[CLND_SLICE_AXIS(1)] = along;
-    args->n_slice = 2;
-    clnd__spread_tiles(facts, tile_side(move->unit), move);
-    set_kernel(move, "copy_tiles", "");
+    clnd__spread_pieces(planner, pieces, move);
+    move->kernel.options.along = is_long(pieces);
+    move->kernel.options.data_step = (int16_t)step;
+    clnd__lanes_set_kernel(planner, move, "copy_lanes");
 }

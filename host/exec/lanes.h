@@ -16,22 +16,22 @@ bool clnd__lanes_fit_32_bits(const clnd_move_args *args);
 // shifted right by the high half.
 int64_t clnd__lanes_inverse(int64_t size);
 
-// Whether the rows of a lowered gather or scatter have no gaps and few axes, and are worth a kernel
+// Whether the rows of a lowered gather or scatter are contiguous and have few axes, and are worth a kernel
 // of their own.
-bool clnd__lanes_suit(const clnd__move *move);
+bool clnd__lanes_suit(const clnd__planner *planner, const clnd__move *move);
 
 // Spreads such a move and names its kernel.
-void clnd__lanes_plan(const clnd_device_facts *facts, const char *kernel, clnd__move *move);
+void clnd__lanes_plan(const clnd__planner *planner, const char *kernel, clnd__move *move);
 
 // The same for any copy that is worth a kernel, all of whose axes are slice axes. `alignment`: of
 // both buffers, as clnd__widest_unit has it.
-bool clnd__lanes_suit_copy(const clnd__move *move);
-void clnd__lanes_plan_copy(const clnd_device_facts *facts, size_t alignment, clnd__move *move);
+bool clnd__lanes_suit_copy(const clnd__planner *planner, const clnd__move *move);
+void clnd__lanes_plan_copy(const clnd__planner *planner, size_t alignment, clnd__move *move);
 
-// Tiles of a copy all of whose axes are slice axes: bytes of local memory that a group takes; 0
-// when no axis has smaller steps in data than the innermost of dense has. `*pays`: runs of both are
-// so long, and have so small gaps, that the way through local memory spares accesses.
-int64_t clnd__tiles_bytes(const clnd__move *move, bool *pays);
-void clnd__tiles_plan(const clnd_device_facts *facts, clnd__move *move);
+// Turns all slice axes of a lowered copy but the innermost into rows.
+void clnd__lanes_slice_to_rows(clnd_move_args *args);
+
+// Names the kernel of a move that is spread. The word `long` asks for 64 bits.
+void clnd__lanes_set_kernel(const clnd__planner *planner, clnd__move *move, const char *kernel);
 
 #endif

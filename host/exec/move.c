@@ -2,24 +2,15 @@
 
 #include "host/exec/move.h"
 
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "host/base/dtype.h"
-#include "host/base/error.h"
 #include "host/base/integers.h"
 
-// Below this many bytes a work-item is not worth its start.
-enum { MIN_ITEM_BYTES = 16384 };
+// Bytes that the widest loads and stores of a kernel move.
+enum { WIDEST_UNIT = 16 };
 
-// Work-items a compute unit: enough that an uneven share evens out, few enough to cost nothing.
-enum { BLOCKS_PER_UNIT = 8, GROUPS_PER_UNIT = 32, OWNERS_PER_UNIT = 64 };
-
-enum { CACHE_LINE = 64 };
-
-// Bytes that lie side by side in data and in dense: the innermost slice axis where it has no gaps,
+// Bytes that lie side by side in data and in dense: the innermost slice axis where it is contiguous,
 // else an element.
 static int64_t run_bytes(const clnd__problem *folded, bool *axis_is_run)
 {
@@ -40,7 +31,7 @@ int64_t clnd__widest_unit(const clnd__problem *folded, size_t alignment)
         all |= (uint64_t)folded->slice[i].data | (uint64_t)folded->slice[i].dense;
     for (int k = 0; k < folded->n_coordinates; ++k)
         all |= (uint64_t)folded->coordinates[k].stride;
-    int64_t unit = 16;
+    int64_t unit = WIDEST_UNIT;
     while (all & (uint64_t)(unit - 1))
         unit /= 2;
     return unit;
@@ -50,6 +41,7 @@ void clnd__lower(const clnd__problem *folded, int64_t unit, clnd__move *move)
 {
     clnd_move_args *args = &move->args;
     memset(args, 0, sizeof *args);
+    move->kernel = (clnd__kernel_id){0};
     move->unit = unit;
     bool axis_is_run;
     const int64_t run = run_bytes(folded, &axis_is_run) / unit;
@@ -82,62 +74,16 @@ void clnd__lower(const clnd__problem *folded, int64_t unit, clnd__move *move)
     args->index_kind = clnd__dtype_kind(folded->index_dtype);
 }
 
-// Whether `list`, words separated by commas, holds `word`.
-static bool lists(const char *list, const char *word)
+void clnd__spread_blocks(const clnd__planner *planner, clnd__move *move)
 {
-    const size_t length = strlen(word);
-    while (list) {
-        if (strncmp(list, word, length) == 0 && (list[length] == ',' || list[length] == '\0'))
-            return true;
-        list = strchr(list, ',');
-        if (list)
-            ++list;
-    }
-    return false;
-}
-
-bool clnd__strategy_is_listed(const char *word)
-{
-    return lists(getenv("CLND_STRATEGY"), word);
-}
-
-clnd__choice clnd__choose(clnd_strategy wanted, unsigned possible, clnd__choice automatic)
-{
-    if (wanted != CLND_STRATEGY_AUTO)
-        return (clnd__choice){wanted, "asked for in the options"};
-    for (int s = CLND_STRATEGY_LANES; possible >> s; ++s)
-        if ((possible >> s & 1) && clnd__strategy_is_listed(clnd_strategy_name((clnd_strategy)s)))
-            return (clnd__choice){(clnd_strategy)s, "asked for by CLND_STRATEGY"};
-    return automatic;
-}
-
-clnd_status clnd__choose_movement(const clnd_device_facts *facts, clnd_strategy wanted,
-                                  clnd__choice *choice)
-{
-    const bool lanes = facts->max_work_group_size >= CLND_LANES;
-    const unsigned possible = 1u << CLND_STRATEGY_BLOCKS | (unsigned)lanes << CLND_STRATEGY_LANES;
-    clnd__choice automatic = {CLND_STRATEGY_LANES, "not a CPU: neighbours move neighbouring bytes"};
-    if (facts->is_cpu)
-        automatic = (clnd__choice){CLND_STRATEGY_BLOCKS, "a CPU: each thread moves whole rows"};
-    else if (!lanes)
-        automatic = (clnd__choice){CLND_STRATEGY_BLOCKS, "work-groups are too small for lanes"};
-    *choice = clnd__choose(wanted, possible, automatic);
-    if (choice->strategy == CLND_STRATEGY_LANES && !lanes)
-        return clnd__fail(CLND_INVALID_OPTION,
-                          "strategy LANES needs work-groups of %d, the device has at most %llu",
-                          CLND_LANES, (unsigned long long)facts->max_work_group_size);
-    return CLND_OK;
-}
-
-void clnd__spread_blocks(const clnd_device_facts *facts, clnd__move *move)
-{
+    const clnd__cpu_tuning *tuning = &planner->tuning->cpu;
     clnd_move_args *args = &move->args;
-    const int64_t items = (int64_t)facts->compute_units * BLOCKS_PER_UNIT;
-    const int64_t min_columns = divide_up(MIN_ITEM_BYTES, move->unit);
+    const int64_t items = (int64_t)planner->facts->compute_units * tuning->items_per_unit;
+    const int64_t min_columns = divide_up(tuning->item_bytes, move->unit);
     args->rows_per_item =
         at_least(divide_up(args->rows, items), divide_up(min_columns, args->columns));
     const int64_t row_blocks = divide_up(args->rows, args->rows_per_item);
-    const int64_t line = at_least(CACHE_LINE / move->unit, 1);
+    const int64_t line = at_least(tuning->line_bytes / move->unit, 1);
     const int64_t columns =
         at_least(divide_up(args->columns, divide_up(items, row_blocks)), min_columns);
     args->columns_per_item = divide_up(columns, line) * line;
@@ -146,18 +92,19 @@ void clnd__spread_blocks(const clnd_device_facts *facts, clnd__move *move)
     move->local = 1;
 }
 
-void clnd__spread_lanes(const clnd_device_facts *facts, clnd__move *move)
+void clnd__spread_lanes(const clnd__planner *planner, clnd__move *move)
 {
-    clnd__spread_pieces(facts, move->args.columns, move);
+    clnd__spread_pieces(planner, move->args.columns, move);
 }
 
-void clnd__spread_pieces(const clnd_device_facts *facts, int64_t pieces, clnd__move *move)
+void clnd__spread_pieces(const clnd__planner *planner, int64_t pieces, clnd__move *move)
 {
     clnd_move_args *args = &move->args;
     args->lanes_shift = 0;
     while ((INT64_C(1) << args->lanes_shift) < at_most(pieces, CLND_LANES))
         ++args->lanes_shift;
-    const int64_t groups = (int64_t)facts->compute_units * GROUPS_PER_UNIT;
+    const int64_t groups =
+        (int64_t)planner->facts->compute_units * planner->tuning->gpu.groups_per_unit;
     const int64_t row_groups =
         at_most(divide_up(args->rows, CLND_LANES >> args->lanes_shift), groups);
     const int64_t column_groups =
@@ -167,10 +114,11 @@ void clnd__spread_pieces(const clnd_device_facts *facts, int64_t pieces, clnd__m
     move->local = CLND_LANES;
 }
 
-void clnd__spread_tiles(const clnd_device_facts *facts, int64_t side, clnd__move *move)
+void clnd__spread_tiles(const clnd__planner *planner, int64_t side, clnd__move *move)
 {
     const clnd_move_args *args = &move->args;
-    const int64_t groups = (int64_t)facts->compute_units * GROUPS_PER_UNIT;
+    const int64_t groups =
+        (int64_t)planner->facts->compute_units * planner->tuning->gpu.groups_per_unit;
     const int64_t tiles = divide_up(args->axes[CLND_SLICE_AXIS(0)].size, side) *
                           divide_up(args->axes[CLND_SLICE_AXIS(1)].size, side);
     const int64_t row_groups = at_most(args->rows, groups);
@@ -179,39 +127,37 @@ void clnd__spread_tiles(const clnd_device_facts *facts, int64_t side, clnd__move
     move->local = CLND_LANES;
 }
 
-void clnd__spread_not(clnd__move *move)
-{
-    move->args.rows_per_item = move->args.rows;
-    move->args.columns_per_item = move->args.columns;
-    move->global[0] = move->global[1] = move->local = 1;
-}
-
 // Columns are divided first: every owner of columns has the same work, however the indices lie.
-void clnd__spread_owners(const clnd_device_facts *facts, const clnd__problem *folded,
+void clnd__spread_owners(const clnd__planner *planner, const clnd__problem *folded, int64_t owners,
                          clnd__move *move)
 {
+    const clnd__cpu_tuning *tuning = &planner->tuning->cpu;
     clnd_move_args *args = &move->args;
-    const int64_t bytes = args->columns * move->unit;
-    int64_t owners =
-        facts->is_cpu ? facts->compute_units : (int64_t)facts->compute_units * OWNERS_PER_UNIT;
-    if (args->rows <= MIN_ITEM_BYTES / bytes)
+    if (args->rows <= tuning->item_bytes / (args->columns * move->unit))
         owners = 1;
-    const int64_t granule = at_least(CACHE_LINE / move->unit, 1);
+    const int64_t granule = at_least(tuning->line_bytes / move->unit, 1);
     const int64_t granules = divide_up(args->columns, granule);
     args->columns_per_item = divide_up(granules, at_most(owners, granules)) * granule;
     const int64_t column_blocks = divide_up(args->columns, args->columns_per_item);
 
-    // Parts begin with lines: two threads that store to one take it from one another.
     int64_t first, last;
     clnd__problem_row_range(folded, &first, &last);
-    first -= first % CACHE_LINE;
-    const int64_t lines = divide_up(last - first + 1, CACHE_LINE);
+    first -= first % tuning->line_bytes;
+    const int64_t lines = divide_up(last - first + 1, tuning->line_bytes);
     const int64_t parts = at_most(divide_up(owners, column_blocks), lines);
     args->part_first = first;
-    args->part_bytes = divide_up(lines, parts) * CACHE_LINE;
+    args->part_bytes = divide_up(lines, parts) * tuning->line_bytes;
     move->global[0] = (size_t)column_blocks;
     move->global[1] = (size_t)divide_up(last - first + 1, args->part_bytes);
     move->local = 1;
+}
+
+void clnd__spread(const clnd__planner *planner, clnd__move *move)
+{
+    if (clnd__takes_lanes(planner))
+        clnd__spread_lanes(planner, move);
+    else
+        clnd__spread_blocks(planner, move);
 }
 
 bool clnd__move_is_small(const clnd__move *move)
@@ -221,28 +167,31 @@ bool clnd__move_is_small(const clnd__move *move)
            args->n_coordinates <= CLND_SMALL_COORDINATES;
 }
 
-void clnd__move_set_kernel(clnd__move *move, const char *source, const char *function,
-                           const char *format, ...)
+void clnd__move_set_kernel(clnd__move *move, const char *source, const char *function)
 {
-    const clnd_move_args *args = &move->args;
-    const int index = args->index_kind == clnd__dtype_kind(CLND_INT32)   ? 4
-                      : args->index_kind == clnd__dtype_kind(CLND_INT64) ? 8
-                                                                         : 0;
-    char *options = move->kernel.options;
-    const size_t size = sizeof move->kernel.options;
+    const clnd_i64 kind = move->args.index_kind;
+    clnd__kernel_options *options = &move->kernel.options;
     move->kernel.source = source;
     move->kernel.function = function;
-    const int length = snprintf(options, size, "-DSMALL=%d -DINDEX=%d -DLANES=%d ",
-                                clnd__move_is_small(move), index, move->local > 1);
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(options + length, size - (size_t)length, format, arguments);
-    va_end(arguments);
+    options->small = clnd__move_is_small(move);
+    options->index = kind == clnd__dtype_kind(CLND_INT32)   ? sizeof(int32_t)
+                     : kind == clnd__dtype_kind(CLND_INT64) ? sizeof(int64_t)
+                                                            : 0;
+    options->lanes = move->local > 1;
 }
 
-const char *clnd__soft_option(const clnd_device_facts *facts, clnd_dtype dtype)
+// Doubles on a device that has none are computed in integers.
+void clnd__set_reduction(const clnd_device_facts *facts, clnd_dtype dtype, int reduce,
+                         clnd__kernel_options *options)
 {
-    return clnd__dtype_needs_fp64(dtype) && !facts->fp64 ? " -DSOFT_FP64=1" : "";
+    options->dtype = (int16_t)clnd__dtype_kind(dtype);
+    options->reduce = (int16_t)reduce;
+    options->soft_fp64 = clnd__dtype_needs_fp64(dtype) && !facts->fp64;
+}
+
+clnd_status clnd__move_prepare(clnd__call *call, const clnd__move *move)
+{
+    return clnd__call_prepare(call, &move->kernel);
 }
 
 clnd_status clnd__move_enqueue(clnd__call *call, const clnd__move *move, int n,

@@ -5,10 +5,10 @@
 #ifndef CLND_EXEC_SCATTER_H
 #define CLND_EXEC_SCATTER_H
 
-#include "host/exec/scatter_buckets.h"
-#include "host/exec/scatter_hot.h"
-#include "host/exec/scatter_private.h"
-#include "host/exec/scatter_sort.h"
+#include <stddef.h>
+
+#include "clnd/options.h"
+#include "host/exec/move.h"
 #include "host/exec/workspace.h"
 
 typedef struct clnd__scatter_options {
@@ -16,48 +16,80 @@ typedef struct clnd__scatter_options {
     int adjust;         // CLND_ADJUST_*
     bool deterministic;
     bool unique;
-    clnd_strategy strategy;
+    bool zeros;                      // the target is contiguous and begins as zeros
     const clnd_workspace *workspace; // checked, or NULL
 } clnd__scatter_options;
 
+// What a strategy is chosen and planned from: a folded problem with rows, and a target whose
+// elements lie in [begin, end) bytes of its buffer. What several strategies ask is answered here,
+// once.
+typedef struct clnd__scatter_case {
+    const clnd__planner *planner;
+    const clnd_device_facts *facts;
+    const clnd__problem *problem;
+    clnd__scatter_options options; // unique also where there is one row
+    const clnd__memory *data;
+    const clnd__memory *dense;
+    int64_t begin, end;
+    size_t alignment;     // bytes, of data and dense
+    uint64_t room;        // bytes that a plan may use of the workspace
+    int64_t element;      // bytes
+    int64_t elements;     // of the target
+    int64_t rows;         // of updates
+    int64_t row_elements; // of each
+    bool any_order;       // the serial loop's result is that of any order
+    bool rounds_once;     // sums of 16 bits are made in float32 and rounded once
+    bool few_locations;   // on a CPU, so many rows meet in so few lines that threads contend
+    bool one_owner;       // and one thread applies them faster than several
+} clnd__scatter_case;
+
+// Bytes that the plan of a strategy may have.
+enum { CLND__STRATEGY_PLAN = 2560 };
+
 typedef struct clnd__scatter_plan {
-    bool nothing;
-    clnd__choice choice;
-    clnd__move move;            // not of BUCKETS, SORT and PRIVATE
-    clnd__hot_plan hot;         // of ATOMIC
-    clnd__bucket_plan buckets;  // of BUCKETS
-    clnd__sort_plan sort;       // of SORT
-    clnd__private_plan private; // of PRIVATE
-    cl_mem target;
-    cl_mem indices;
-    cl_mem dense;
-    clnd_dtype dtype;
-    bool wide; // the workspace begins with a float32 copy of the target, for sums that are rounded
-               // once
-    clnd_widen_args widen;
-    uint64_t behind_wide; // of BUCKETS and SORT: bytes of the workspace before what they use
-    bool begun;           // the first kernel has been enqueued
+    const struct clnd__scatter_strategy *strategy; // NULL: nothing to do
+    const char *reason;                            // static text
+    cl_mem target, indices, dense;
     clnd__workspace workspace;
+    bool wide; // the workspace begins with a float32 copy of the target (wide.h)
+    clnd_widen_args widen;
+    clnd_dtype dtype;
+    bool zeroes; // its kernels make the zeros that the target begins with
+    bool begun;  // the first kernel has been enqueued
+    // The only kernel that the plan launches, which may look at its indices itself; or the one that
+    // looks at all rows before any other, and writes to the workspace only.
+    clnd__move *only;
+    clnd__kernel_id *first;
+    // The strategy's own, as a sockaddr_storage holds any address.
+    union {
+        max_align_t align;
+        unsigned char bytes[CLND__STRATEGY_PLAN];
+    } own;
 } clnd__scatter_plan;
 
+// One way to scatter. A strategy knows no other.
+typedef struct clnd__scatter_strategy {
+    const char *name;
+    // Why it cannot do the case; NULL: it can. Static text, a sentence without its subject.
+    const char *(*why_not)(const clnd__scatter_case *c);
+    // Why it is better than those behind it in the table; NULL: it is not. Static text.
+    const char *(*pays)(const clnd__scatter_case *c);
+    // Plans a case that it can do.
+    clnd_status (*plan)(const clnd__scatter_case *c, clnd__scatter_plan *plan);
+    // Compiles its kernels.
+    clnd_status (*prepare)(clnd__call *call, clnd__scatter_plan *plan);
+    // Enqueues plan->first; NULL where it never has any.
+    clnd_status (*enqueue_first)(clnd__call *call, clnd__scatter_plan *plan);
+    // Enqueues what follows, on the target or the wide copy of it.
+    clnd_status (*enqueue)(clnd__call *call, clnd__scatter_plan *plan, cl_mem data);
+} clnd__scatter_strategy;
+
 // Plans the scatter of an unfolded problem into a target whose elements lie in [begin, end) bytes
-// of its buffer. Calls no OpenCL.
-clnd_status clnd__scatter_plan_make(const clnd_device_facts *facts, clnd__problem problem,
+// of its buffer. Calls no OpenCL. The plan must stay where it is.
+clnd_status clnd__scatter_plan_make(const clnd__planner *planner, clnd__problem problem,
                                     const clnd__scatter_options *options, const clnd__memory *data,
                                     int64_t begin, int64_t end, const clnd__memory *indices,
                                     const clnd__memory *dense, clnd__scatter_plan *plan);
-
-// Has a target whose elements fill bytes [begin, end) of its buffer begin as zeros. False: they
-// have to be there before.
-bool clnd__scatter_zero_first(clnd__scatter_plan *plan, int64_t begin, int64_t end);
-
-// The only kernel that the plan launches, which may look at its indices itself; NULL: there are
-// more, or none, or it may not.
-clnd__move *clnd__scatter_only_move(clnd__scatter_plan *plan);
-
-// The kernel that looks at all rows before any other, and writes to the workspace only; NULL: there
-// is none. It may be launched ahead of the rest, by clnd__scatter_enqueue_first.
-clnd__kernel_id *clnd__scatter_first_kernel(clnd__scatter_plan *plan);
 
 // Compiles and allocates, so that what then is enqueued can hardly be refused. Whatever became of
 // that, end with clnd__scatter_finish.

@@ -8,6 +8,9 @@
 #include "clnd/plan.h"
 #include "host/cl/call.h"
 
+// Bytes; the least CL_DEVICE_MEM_BASE_ADDR_ALIGN, so that every vector type is aligned.
+enum { CLND__WORKSPACE_ALIGNMENT = 128 };
+
 typedef struct clnd__workspace {
     const clnd_workspace *lent; // checked; NULL: none
     uint64_t bytes;             // that the plan needs
@@ -25,6 +28,13 @@ static inline int64_t clnd__workspace_offset(const clnd__workspace *workspace)
 static inline uint64_t clnd__workspace_room(const clnd_workspace *lent, uint64_t taken)
 {
     return !lent ? UINT64_MAX : lent->size > taken ? lent->size - taken : 0;
+}
+
+// Up to the next address at which a part of a workspace may begin: that of the workspace itself.
+static inline uint64_t clnd__workspace_align(uint64_t bytes)
+{
+    return (bytes + CLND__WORKSPACE_ALIGNMENT - 1) / CLND__WORKSPACE_ALIGNMENT *
+           CLND__WORKSPACE_ALIGNMENT;
 }
 
 // BUFFER_TOO_SMALL when what is lent is less than the plan needs.

@@ -3,7 +3,7 @@
 #include "clnd/copy.h"
 
 #include "host/base/error.h"
-#include "host/exec/copy.h"
+#include "host/exec/gather.h"
 #include "host/ops/move_view.h"
 #include "host/ops/operands.h"
 #include "host/ops/plan.h"
@@ -30,7 +30,6 @@ static clnd_status check(int n, clnd__operand *operands, const clnd_copy_options
 {
     clnd_status status;
     if ((status = clnd__take_tensors(n, operands)) ||
-        (status = clnd__check_strategy(options->strategy, CLND__COPIES)) ||
         (status = clnd__check_reserved(CLND__COUNT_OF(options->reserved), options->reserved)) ||
         (status = clnd__check_dtypes(n, operands)) ||
         (status = clnd__check_same_dtype(&operands[0].view, &operands[1].view)) ||
@@ -54,7 +53,7 @@ clnd_status clnd_copy(clnd_engine *engine, cl_command_queue queue, const clnd_te
     if ((status = clnd__check_call(engine, n_wait, wait)) ||
         (status = check(CLND__COUNT_OF(operands), operands, options)))
         return status;
-    return clnd__move_view(engine, queue, operands, options->strategy, n_wait, wait, event);
+    return clnd__move_view(engine, queue, operands, n_wait, wait, event);
 }
 
 clnd_status clnd_copy_plan(clnd_engine *engine, const clnd_tensor *source,
@@ -70,5 +69,5 @@ clnd_status clnd_copy_plan(clnd_engine *engine, const clnd_tensor *source,
     if ((status = clnd__check_plan_call(engine, plan)) ||
         (status = check(CLND__COUNT_OF(operands), operands, options)))
         return status;
-    return clnd__move_view_plan(engine, operands, options->strategy, plan);
+    return clnd__move_view_plan(engine, operands, plan);
 }

@@ -15,7 +15,6 @@ static clnd__gather_op make_op(const clnd_gather_elements_options *options)
         .place = {.wanted_axis = options->axis},
         .bounds = options->bounds,
         .fill = options->fill,
-        .strategy = options->strategy,
         .report = options->report,
         .n_reserved = CLND__COUNT_OF(options->reserved),
         .reserved = options->reserved,

@@ -15,7 +15,6 @@ static clnd__gather_op make_op(const clnd_gather_nd_options *options)
         .place = {.wanted_batch_dims = options->batch_dims},
         .bounds = options->bounds,
         .fill = options->fill,
-        .strategy = options->strategy,
         .report = options->report,
         .n_reserved = CLND__COUNT_OF(options->reserved),
         .reserved = options->reserved,

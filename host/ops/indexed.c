@@ -7,9 +7,9 @@
 #include "host/base/error.h"
 #include "host/cl/report.h"
 #include "host/exec/check.h"
-#include "host/exec/copy.h"
 #include "host/exec/gather.h"
 #include "host/exec/scatter.h"
+#include "host/exec/zeros.h"
 #include "host/ops/indices.h"
 #include "host/ops/plan.h"
 #include "host/ops/reduction.h"
@@ -39,9 +39,7 @@ enum { PARAMS, GATHER_INDICES, OUT };
 static clnd_status check_gather_options(const clnd__gather_op *op)
 {
     clnd_status status = clnd__check_bounds(op->bounds, op->fill, false);
-    if (status || (status = clnd__check_strategy(op->strategy, CLND__MOVEMENTS)))
-        return status;
-    return clnd__check_reserved(op->n_reserved, op->reserved);
+    return status ? status : clnd__check_reserved(op->n_reserved, op->reserved);
 }
 
 // What holds between params, indices and, if it is among the `n` operands, out.
@@ -80,16 +78,14 @@ clnd_status clnd__gather_shape(clnd__gather_op *op, const clnd_tensor *params,
     return clnd__give_tensor(status, &result, NULL, out);
 }
 
-// A gather, or without coordinates, when no index value is looked at, a copy.
 typedef struct gather_work {
     clnd__operand operands[3];
     clnd__problem problem;
     clnd__index_check check;
     clnd__gather_plan gather;
-    clnd__copy_plan copy;
 } gather_work;
 
-static clnd_status plan_gather(const clnd_device_facts *facts, const clnd__gather_op *op,
+static clnd_status plan_gather(const clnd__planner *planner, const clnd__gather_op *op,
                                const clnd__policy *policy, gather_work *work)
 {
     const clnd__operand *operands = work->operands;
@@ -97,31 +93,19 @@ static clnd_status plan_gather(const clnd_device_facts *facts, const clnd__gathe
                           &operands[OUT].view, &op->place, &work->problem);
     work->check = make_check(policy, op->indexing, &work->problem, &operands[GATHER_INDICES],
                              &operands[PARAMS], "params shape");
-    if (work->problem.n_coordinates == 0)
-        return clnd__copy_plan_make(facts, work->problem, op->strategy, &operands[PARAMS].memory,
-                                    &operands[OUT].memory, &work->copy);
-    return clnd__gather_plan_make(facts, work->problem, policy->adjust, policy->fill, op->strategy,
+    return clnd__gather_plan_make(planner, work->problem, policy->adjust, policy->fill,
                                   &operands[PARAMS].memory, &operands[GATHER_INDICES].memory,
                                   &operands[OUT].memory, &work->gather);
-}
-
-static clnd_status run_copy(clnd__call *call, const clnd__copy_plan *plan)
-{
-    const clnd_status status = clnd__copy_prepare(call, plan);
-    return status ? status : clnd__copy_enqueue(call, plan);
 }
 
 static clnd_status run_gather(clnd__call *call, const clnd__gather_op *op, gather_work *work)
 {
     clnd__gate gate;
-    clnd__move *only = work->gather.nothing ? NULL : &work->gather.move;
     clnd_status status =
         clnd__check_join(call, &work->check, &work->operands[GATHER_INDICES].memory, op->report,
-                         op->name, only, NULL, &gate);
+                         op->name, clnd__gather_only_move(&work->gather), NULL, &gate);
     if (status)
         return status;
-    if (work->problem.n_coordinates == 0)
-        return run_copy(call, &work->copy);
     status = clnd__gather_prepare(call, &work->gather);
     if (status == CLND_OK)
         status = clnd__check_await(call, &gate);
@@ -154,7 +138,8 @@ static clnd_status open_gather(clnd__gather_op *op, clnd_engine *engine, const c
         (status = clnd__check_alignment(&operands[GATHER_INDICES])) ||
         (status = clnd__report_suits(op->report, engine)))
         return status;
-    return plan_gather(clnd_engine_facts(engine), op, &policy, work);
+    const clnd__planner planner = clnd__planner_of(engine);
+    return plan_gather(&planner, op, &policy, work);
 }
 
 clnd_status clnd__gather(clnd__gather_op *op, clnd_engine *engine, cl_command_queue queue,
@@ -185,10 +170,8 @@ clnd_status clnd__gather_plan_op(clnd__gather_op *op, clnd_engine *engine,
     if ((status = clnd__check_plan_call(engine, plan)) ||
         (status = open_gather(op, engine, params, indices, out, clnd__check_planned_memory, &work)))
         return status;
-    if (work.problem.n_coordinates == 0)
-        clnd__give_plan(clnd__copy_choice(&work.copy), 0, plan);
-    else
-        clnd__give_plan(work.gather.nothing ? NULL : &work.gather.choice, 0, plan);
+    clnd__give_plan(work.gather.strategy ? work.gather.strategy->name : NULL, work.gather.reason, 0,
+                    plan);
     return CLND_OK;
 }
 
@@ -197,8 +180,7 @@ enum { INDICES, UPDATES, TARGET };
 static clnd_status check_scatter_options(const clnd__scatter_op *op)
 {
     clnd_status status = clnd__check_bounds(op->bounds, NULL, true);
-    if (status || (status = clnd__check_reduce(op->reduce)) ||
-        (status = clnd__check_strategy(op->strategy, CLND__SCATTERS)))
+    if (status || (status = clnd__check_reduce(op->reduce)))
         return status;
     return clnd__check_reserved(op->n_reserved, op->reserved);
 }
@@ -242,53 +224,53 @@ typedef struct scatter_work {
     clnd__operand operands[3];
     clnd__problem problem;
     clnd__index_check check;
-    clnd__copy_plan zeros;
+    clnd__zeros_plan zeros;
     clnd__scatter_plan scatter;
 } scatter_work;
 
 // Whether the elements fill all bytes from the first to the last.
-static bool is_gapless(const clnd__operand *operand)
+static bool is_contiguous(const clnd__operand *operand)
 {
     int64_t count;
     return clnd__count(operand->name, operand->view.rank, operand->view.shape, &count) == CLND_OK &&
            count == (operand->end - operand->begin) / (int64_t)clnd_dtype_size(operand->view.dtype);
 }
 
-static clnd_status plan_scatter(const clnd_device_facts *facts, const clnd__scatter_op *op,
+static clnd_status plan_scatter(const clnd__planner *planner, const clnd__scatter_op *op,
                                 const clnd__policy *policy, scatter_work *work)
 {
     const clnd__operand *operands = work->operands;
     const clnd__operand *target = &operands[TARGET];
-    const clnd__scatter_options options = {op->reduce,         policy->adjust, op->deterministic,
-                                           op->unique_indices, op->strategy,   op->workspace};
+    const clnd__scatter_options options = {.reduce = op->reduce,
+                                           .adjust = policy->adjust,
+                                           .deterministic = op->deterministic,
+                                           .unique = op->unique_indices,
+                                           .zeros = op->zero_first && is_contiguous(target),
+                                           .workspace = op->workspace};
     op->indexing->problem(&target->view, &operands[INDICES].view, &operands[UPDATES].view,
                           &op->place, &work->problem);
     work->check =
         make_check(policy, op->indexing, &work->problem, &operands[INDICES], target, "shape");
     const bool gated = !clnd__index_check_is_empty(&work->check);
-    work->zeros = (clnd__copy_plan){.way = CLND__COPY_NOTHING};
-    clnd_status status = clnd__scatter_plan_make(
-        facts, work->problem, &options, &target->memory, target->begin, target->end,
+    work->zeros.way = CLND__ZEROS_NOTHING;
+    const clnd_status status = clnd__scatter_plan_make(
+        planner, work->problem, &options, &target->memory, target->begin, target->end,
         &operands[INDICES].memory, &operands[UPDATES].memory, &work->scatter);
-    if (status == CLND_OK && op->zero_first &&
-        !(is_gapless(target) &&
-          clnd__scatter_zero_first(&work->scatter, target->begin, target->end)))
-        status = clnd__zero_plan_make(facts, &target->view, &target->memory, gated, &work->zeros);
+    if (status == CLND_OK && op->zero_first && !work->scatter.zeroes)
+        clnd__zeros_plan_make(planner, &target->view, &target->memory, gated, &work->zeros);
     return status;
 }
 
 static clnd_status run_scatter(clnd__call *call, const clnd__scatter_op *op, scatter_work *work)
 {
     clnd__gate gate;
-    clnd__move *only =
-        work->zeros.way == CLND__COPY_NOTHING ? clnd__scatter_only_move(&work->scatter) : NULL;
-    clnd_status status =
-        clnd__check_join(call, &work->check, &work->operands[INDICES].memory, op->report, op->name,
-                         only, clnd__scatter_first_kernel(&work->scatter), &gate);
+    clnd__move *only = work->zeros.way == CLND__ZEROS_NOTHING ? work->scatter.only : NULL;
+    clnd_status status = clnd__check_join(call, &work->check, &work->operands[INDICES].memory,
+                                          op->report, op->name, only, work->scatter.first, &gate);
     if (status == CLND_OK)
         status = clnd__scatter_prepare(call, &work->scatter);
     if (status == CLND_OK)
-        status = clnd__copy_prepare(call, &work->zeros);
+        status = clnd__zeros_prepare(call, &work->zeros);
     if (status == CLND_OK)
         status = clnd__check_await(call, &gate);
     if (status == CLND_OK && gate.checker == CLND__CHECK_FIRST)
@@ -296,7 +278,7 @@ static clnd_status run_scatter(clnd__call *call, const clnd__scatter_op *op, sca
     if (status == CLND_OK)
         status = clnd__check_enqueue(call, &gate);
     if (status == CLND_OK)
-        status = clnd__copy_enqueue(call, &work->zeros);
+        status = clnd__zeros_enqueue(call, &work->zeros);
     if (status == CLND_OK)
         status = clnd__scatter_enqueue(call, &work->scatter);
     status = clnd__check_finish(call, &gate, status);
@@ -327,7 +309,8 @@ static clnd_status open_scatter(clnd__scatter_op *op, clnd_engine *engine,
         (status = clnd__check_reduce_memory(op->reduce, &operands[UPDATES], &operands[TARGET])) ||
         (status = clnd__report_suits(op->report, engine)))
         return status;
-    return plan_scatter(clnd_engine_facts(engine), op, &policy, work);
+    const clnd__planner planner = clnd__planner_of(engine);
+    return plan_scatter(&planner, op, &policy, work);
 }
 
 clnd_status clnd__scatter(clnd__scatter_op *op, clnd_engine *engine, cl_command_queue queue,
@@ -359,7 +342,7 @@ clnd_status clnd__scatter_plan_op(clnd__scatter_op *op, clnd_engine *engine,
         (status =
              open_scatter(op, engine, indices, updates, target, clnd__check_planned_memory, &work)))
         return status;
-    clnd__give_plan(work.scatter.nothing ? NULL : &work.scatter.choice,
+    clnd__give_plan(work.scatter.strategy ? work.scatter.strategy->name : NULL, work.scatter.reason,
                     work.scatter.workspace.bytes, plan);
     return CLND_OK;
 }

@@ -18,7 +18,6 @@ typedef struct clnd__gather_op {
     clnd__place place; // with what the options want
     clnd_bounds bounds;
     const void *fill;
-    clnd_strategy strategy;
     clnd_report *report;
     int n_reserved;
     const uint64_t *reserved;
@@ -45,7 +44,6 @@ typedef struct clnd__scatter_op {
     clnd_bounds bounds;
     bool deterministic;
     bool unique_indices;
-    clnd_strategy strategy;
     const clnd_workspace *workspace;
     clnd_report *report;
     int n_reserved;

@@ -15,11 +15,9 @@ void clnd__view_problem(const clnd__view *source, const clnd__view *target, clnd
 
 // operands[1] = operands[0]. Checks memory and queue first.
 clnd_status clnd__move_view(clnd_engine *engine, cl_command_queue queue, clnd__operand operands[2],
-                            clnd_strategy strategy, cl_uint n_wait, const cl_event *wait,
-                            cl_event *event);
+                            cl_uint n_wait, const cl_event *wait, cl_event *event);
 
 // What clnd__move_view would do.
-clnd_status clnd__move_view_plan(clnd_engine *engine, clnd__operand operands[2],
-                                 clnd_strategy strategy, clnd_plan *plan);
+clnd_status clnd__move_view_plan(clnd_engine *engine, clnd__operand operands[2], clnd_plan *plan);
 
 #endif

@@ -159,15 +159,6 @@ clnd_status clnd__check_reserved(int n, const uint64_t *reserved)
     return CLND_OK;
 }
 
-clnd_status clnd__check_strategy(clnd_strategy strategy, unsigned allowed)
-{
-    const unsigned number = (unsigned)strategy;
-    if (strategy == CLND_STRATEGY_AUTO || (number < 32 && (allowed >> number & 1)))
-        return CLND_OK;
-    return clnd__fail(CLND_INVALID_OPTION, "options->strategy is %u, which is none of this op's",
-                      number);
-}
-
 clnd_status clnd__give_tensor(clnd_status status, const clnd__view *view, cl_mem buffer,
                               clnd_tensor *tensor)
 {

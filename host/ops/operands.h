@@ -52,18 +52,12 @@ clnd_status clnd__check_alignment(const clnd__operand *operand);
 
 // Options.
 clnd_status clnd__check_reserved(int n, const uint64_t *reserved);
-clnd_status clnd__check_strategy(clnd_strategy strategy, unsigned allowed); // bits 1 << strategy
 
 // The view as a tensor without a buffer; zeroes *tensor when `status` is a failure. Returns
 // `status`.
 clnd_status clnd__give_tensor(clnd_status status, const clnd__view *view, cl_mem buffer,
                               clnd_tensor *tensor);
 
-#define CLND__MOVEMENTS (1u << CLND_STRATEGY_LANES | 1u << CLND_STRATEGY_BLOCKS)
-#define CLND__COPIES    (CLND__MOVEMENTS | 1u << CLND_STRATEGY_TILES)
-#define CLND__SCATTERS                                                                             \
-    (1u << CLND_STRATEGY_STORE | 1u << CLND_STRATEGY_ATOMIC | 1u << CLND_STRATEGY_OWNER |          \
-     1u << CLND_STRATEGY_SORT | 1u << CLND_STRATEGY_PRIVATE | 1u << CLND_STRATEGY_BUCKETS)
 #define CLND__COUNT_OF(array) ((int)(sizeof(array) / sizeof *(array)))
 
 #endif

@@ -5,9 +5,7 @@
 #include <string.h>
 
 #include "host/base/error.h"
-
-// Bytes; the least CL_DEVICE_MEM_BASE_ADDR_ALIGN, so that every vector type is aligned.
-enum { WORKSPACE_ALIGNMENT = 128 };
+#include "host/exec/workspace.h"
 
 clnd_status clnd__check_plan_call(const clnd_engine *engine, clnd_plan *plan)
 {
@@ -18,11 +16,12 @@ clnd_status clnd__check_plan_call(const clnd_engine *engine, clnd_plan *plan)
     return CLND_OK;
 }
 
-void clnd__give_plan(const clnd__choice *choice, uint64_t workspace_bytes, clnd_plan *plan)
+void clnd__give_plan(const char *strategy, const char *reason, uint64_t workspace_bytes,
+                     clnd_plan *plan)
 {
-    plan->strategy = choice ? choice->strategy : CLND_STRATEGY_AUTO;
-    plan->reason = choice ? choice->reason : "nothing to do";
-    plan->workspace_bytes = choice ? workspace_bytes : 0;
+    plan->strategy = strategy ? strategy : "none";
+    plan->reason = strategy ? reason : "nothing to do";
+    plan->workspace_bytes = strategy ? workspace_bytes : 0;
 }
 
 clnd_status clnd__check_workspace(clnd_engine *engine, const clnd_workspace *workspace, int n,
@@ -40,11 +39,11 @@ clnd_status clnd__check_workspace(clnd_engine *engine, const clnd_workspace *wor
         return clnd__fail(CLND_BUFFER_TOO_SMALL,
                           "the workspace has offset %zu and size %zu, its buffer has %zu bytes",
                           workspace->offset, workspace->size, lent.memory.size);
-    if ((workspace->offset | lent.memory.alignment) % WORKSPACE_ALIGNMENT)
+    if ((workspace->offset | lent.memory.alignment) % CLND__WORKSPACE_ALIGNMENT)
         return clnd__fail(CLND_MISALIGNED,
                           "the workspace lies at byte %zu of a buffer aligned to %zu, a multiple "
                           "of %d is needed",
-                          workspace->offset, lent.memory.alignment, WORKSPACE_ALIGNMENT);
+                          workspace->offset, lent.memory.alignment, CLND__WORKSPACE_ALIGNMENT);
     lent.begin = (int64_t)workspace->offset;
     lent.end = (int64_t)(workspace->offset + workspace->size);
     for (int i = 0; i < n && !status; ++i)

@@ -6,14 +6,14 @@
 #define CLND_OPS_PLAN_H
 
 #include "clnd/plan.h"
-#include "host/exec/move.h"
 #include "host/ops/operands.h"
 
 // Pointers: engine and plan are there. Zeroes *plan.
 clnd_status clnd__check_plan_call(const clnd_engine *engine, clnd_plan *plan);
 
-// `choice` is NULL when there is nothing to do.
-void clnd__give_plan(const clnd__choice *choice, uint64_t workspace_bytes, clnd_plan *plan);
+// `strategy` is NULL when there is nothing to do.
+void clnd__give_plan(const char *strategy, const char *reason, uint64_t workspace_bytes,
+                     clnd_plan *plan);
 
 // Checks the workspace that options lend, which may be NULL: its buffer, its range, and that it
 // overlaps none of the operands.

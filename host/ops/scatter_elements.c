@@ -19,7 +19,6 @@ static clnd__scatter_op make_op(const clnd_scatter_elements_options *options)
         .bounds = options->bounds,
         .deterministic = options->deterministic,
         .unique_indices = options->unique_indices,
-        .strategy = options->strategy,
         .workspace = options->workspace,
         .report = options->report,
         .n_reserved = CLND__COUNT_OF(options->reserved),

@@ -20,7 +20,6 @@ static clnd__scatter_op make_op(bool into_zeros, const clnd_scatter_nd_options *
         .bounds = options->bounds,
         .deterministic = options->deterministic,
         .unique_indices = options->unique_indices,
-        .strategy = options->strategy,
         .workspace = options->workspace,
         .report = options->report,
         .n_reserved = CLND__COUNT_OF(options->reserved),

@@ -67,8 +67,7 @@ static clnd_status check(clnd_engine *engine, int n, clnd__operand *operands,
         return status;
     if (!slice)
         return clnd__fail(CLND_NULL_POINTER, "slice is NULL");
-    if ((status = clnd__check_strategy(options->strategy, CLND__COPIES)) ||
-        (status = clnd__check_reserved(CLND__COUNT_OF(options->reserved), options->reserved)) ||
+    if ((status = clnd__check_reserved(CLND__COUNT_OF(options->reserved), options->reserved)) ||
         (status = clnd__check_dtypes(n, operands)) ||
         (status = clnd__check_same_dtype(&operands[0].view, &operands[1].view)) ||
         (status = clnd__check_ranks(n, operands)) || (status = clnd__check_shapes(n, operands)) ||
@@ -98,7 +97,7 @@ clnd_status clnd_strided_slice(clnd_engine *engine, cl_command_queue queue,
         (status =
              check(engine, CLND__COUNT_OF(operands), operands, slice, options, clnd__check_memory)))
         return status;
-    return clnd__move_view(engine, queue, operands, options->strategy, n_wait, wait, event);
+    return clnd__move_view(engine, queue, operands, n_wait, wait, event);
 }
 
 clnd_status clnd_strided_slice_plan(clnd_engine *engine, const clnd_tensor *input,
@@ -115,5 +114,5 @@ clnd_status clnd_strided_slice_plan(clnd_engine *engine, const clnd_tensor *inpu
         (status = check(engine, CLND__COUNT_OF(operands), operands, slice, options,
                         clnd__check_planned_memory)))
         return status;
-    return clnd__move_view_plan(engine, operands, options->strategy, plan);
+    return clnd__move_view_plan(engine, operands, plan);
 }

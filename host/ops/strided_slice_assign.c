@@ -3,7 +3,8 @@
 #include "clnd/strided_slice_assign.h"
 
 #include "host/base/error.h"
-#include "host/exec/copy.h"
+#include "host/exec/gather.h"
+#include "host/exec/zeros.h"
 #include "host/ops/move_view.h"
 #include "host/ops/operands.h"
 #include "host/ops/plan.h"
@@ -55,8 +56,8 @@ typedef struct assignment {
     clnd__operand operands[2];
     const clnd_slice *slice;
     const clnd_strided_slice_options *options;
-    clnd__copy_plan zeros;
-    clnd__copy_plan copy;
+    clnd__zeros_plan zeros;
+    clnd__gather_plan copy;
 } assignment;
 
 static assignment make_assignment(bool grad, const clnd_tensor *value, const clnd_tensor *target,
@@ -85,8 +86,7 @@ static clnd_status plan_assignment(clnd_engine *engine, assignment *a,
         return status;
     if (!a->slice)
         return clnd__fail(CLND_NULL_POINTER, "slice is NULL");
-    if ((status = clnd__check_strategy(options->strategy, CLND__COPIES)) ||
-        (status = clnd__check_reserved(CLND__COUNT_OF(options->reserved), options->reserved)) ||
+    if ((status = clnd__check_reserved(CLND__COUNT_OF(options->reserved), options->reserved)) ||
         (status = relate(operands, a->slice, a->grad, &part, &value)))
         return status;
     // All of the target must be sound; but unless it is all written, only its slice may not
@@ -100,24 +100,24 @@ static clnd_status plan_assignment(clnd_engine *engine, assignment *a,
     if ((status = check_memory(engine, 2, operands)))
         return status;
 
-    const clnd_device_facts *facts = clnd_engine_facts(engine);
+    const clnd__planner planner = clnd__planner_of(engine);
     clnd__problem problem;
     clnd__view_problem(&value, &part, &problem);
-    status = clnd__copy_plan_make(facts, problem, options->strategy, &operands[SOURCE].memory,
+    status = clnd__copy_plan_make(&planner, problem, &operands[SOURCE].memory,
                                   &operands[TARGET].memory, &a->copy);
     if (status == CLND_OK && a->grad)
-        status = clnd__zero_plan_make(facts, &whole.view, &whole.memory, false, &a->zeros);
+        clnd__zeros_plan_make(&planner, &whole.view, &whole.memory, false, &a->zeros);
     return status;
 }
 
-static clnd_status run(clnd__call *call, const assignment *a)
+static clnd_status run(clnd__call *call, assignment *a)
 {
     clnd_status status;
-    if ((status = clnd__copy_prepare(call, &a->zeros)) ||
-        (status = clnd__copy_prepare(call, &a->copy)) ||
-        (status = clnd__copy_enqueue(call, &a->zeros)))
+    if ((status = clnd__zeros_prepare(call, &a->zeros)) ||
+        (status = clnd__gather_prepare(call, &a->copy)) ||
+        (status = clnd__zeros_enqueue(call, &a->zeros)))
         return status;
-    return clnd__copy_enqueue(call, &a->copy);
+    return clnd__gather_enqueue(call, &a->copy);
 }
 
 static clnd_status assign(clnd_engine *engine, cl_command_queue queue, assignment *a,
@@ -140,8 +140,10 @@ static clnd_status plan_only(clnd_engine *engine, assignment *a, clnd_plan *plan
     if ((status = clnd__check_plan_call(engine, plan)) ||
         (status = plan_assignment(engine, a, clnd__check_planned_memory)))
         return status;
-    const clnd__choice *choice = clnd__copy_choice(&a->copy);
-    clnd__give_plan(choice ? choice : clnd__copy_choice(&a->zeros), 0, plan);
+    if (a->copy.strategy)
+        clnd__give_plan(a->copy.strategy->name, a->copy.reason, 0, plan);
+    else
+        clnd__give_plan(a->zeros.strategy, "zeros alone", 0, plan);
     return CLND_OK;
 }
 

@@ -192,3 +192,27 @@ void clnd__problem_scale_data(clnd__problem *problem, int64_t origin, int64_t nu
     for (int k = 0; k < problem->n_coordinates; ++k)
         problem->coordinates[k].stride = problem->coordinates[k].stride / denominator * numerator;
 }
+
+void clnd__problem_split_rows(clnd__problem *problem)
+{
+    const int n = problem->n_slice;
+    if (n < 2)
+        return;
+    const clnd__axis inner = problem->slice[n - 1];
+    problem->n_slice = 0;
+    for (int i = 0; i < n - 1; ++i)
+        clnd__problem_add_outer(problem, problem->slice[i].size, problem->slice[i].data,
+                                problem->slice[i].dense, 0);
+    clnd__problem_add_slice(problem, inner.size, inner.data, inner.dense);
+}
+
+bool clnd__problem_is_one_run(const clnd__problem *folded, size_t *size)
+{
+    const int64_t element = (int64_t)clnd_dtype_size(folded->dtype);
+    const clnd__axis *axis = &folded->slice[0];
+    if (folded->n_coordinates > 0 || folded->n_outer > 0 || folded->n_slice > 1 ||
+        (folded->n_slice > 0 && (axis->data != element || axis->dense != element)))
+        return false;
+    *size = (size_t)(folded->n_slice > 0 ? axis->size * element : element);
+    return true;
+}

@@ -15,6 +15,7 @@
 #ifndef CLND_SHAPE_PROBLEM_H
 #define CLND_SHAPE_PROBLEM_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "clnd/dtype.h"
@@ -68,6 +69,12 @@ void clnd__problem_fold(clnd__problem *problem);
 // Turns outer axes into slice axes, where the order of rows means nothing: a gather without
 // coordinates is a copy.
 void clnd__problem_rows_to_slice(clnd__problem *problem);
+
+// Leaves in the slice of a folded copy only the innermost axis: all others become rows.
+void clnd__problem_split_rows(clnd__problem *problem);
+
+// Whether a folded copy is one contiguous run in data and dense, and how many bytes it has.
+bool clnd__problem_is_one_run(const clnd__problem *folded, size_t *size);
 
 // Range of bytes in data at which rows can begin, [*first, *last]. Needs extents > 0.
 void clnd__problem_row_range(const clnd__problem *problem, int64_t *first, int64_t *last);

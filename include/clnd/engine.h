@@ -27,6 +27,9 @@ extern "C" {
 typedef struct clnd_engine clnd_engine;
 
 typedef struct clnd_engine_options {
+    const char *strategy; // for tests and the benchmark: words that force a way to use the device,
+                          // separated by commas. NULL: the environment variable CLND_STRATEGY, as
+                          // it is when the engine is made. Copied; at most 255 characters
     uint64_t reserved[8]; // zero
 } clnd_engine_options;
 
@@ -76,10 +79,10 @@ typedef struct clnd_device_facts {
 
 // Makes an engine for a device of the caller's context.
 //
-// Errors        NULL_POINTER, INVALID_OPTION (reserved field set), NO_DEVICE (`device` is not in
-//               `context`), UNSUPPORTED_DEVICE (no compiler, big-endian, or under 1024 bytes of
-//               kernel arguments), OUT_OF_HOST_MEMORY, OUT_OF_DEVICE_MEMORY, OPENCL_ERROR.
-//               *engine is NULL on failure.
+// Errors        NULL_POINTER, INVALID_OPTION (`strategy` too long, reserved field set), NO_DEVICE
+//               (`device` is not in `context`), UNSUPPORTED_DEVICE (no compiler, big-endian, or
+//               under 1024 bytes of kernel arguments), OUT_OF_HOST_MEMORY, OUT_OF_DEVICE_MEMORY,
+//               OPENCL_ERROR. *engine is NULL on failure.
 // Async         compiles the probes (drivers cache them), and where the device claims sums of
 //               floats runs them in a queue of their own, and waits for it.
 // Threads       Thread-safety: Safe.
@@ -101,7 +104,8 @@ CLND_API clnd_status clnd_engine_create(cl_context context, cl_device_id device,
 //               and those of clnd_engine_create. *engine is NULL on failure.
 // Threads       Thread-safety: Safe.
 // Ownership     the engine owns context and queue; destroy it with clnd_engine_destroy.
-CLND_API clnd_status clnd_engine_open(const char *spec, clnd_engine **engine);
+CLND_API clnd_status clnd_engine_open(const char *spec, const clnd_engine_options *options,
+                                      clnd_engine **engine);
 
 // Releases an engine and sets *engine to NULL; a pointer to NULL is fine, and so is NULL. Work that
 // was enqueued with it goes on: OpenCL keeps what it needs. No other thread may use the engine

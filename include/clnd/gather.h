@@ -38,13 +38,12 @@ extern "C" {
 
 typedef struct clnd_gather_options {
     int32_t axis; // of params; negative: from its end; 0, the default: the number of batch dims
-    int32_t batch_dims;     // B; negative: from the rank of indices; default 0
-    clnd_bounds bounds;     // what a bad index does
-    const void *fill;       // CLND_BOUNDS_FILL: one element of params' dtype in host memory, read
-                            // before the call returns; otherwise not looked at
-    clnd_strategy strategy; // AUTO, LANES or BLOCKS
-    clnd_report *report;    // where bad indices are told, so that the call never waits; NULL: none
-    uint64_t reserved[8];   // zero
+    int32_t batch_dims;   // B; negative: from the rank of indices; default 0
+    clnd_bounds bounds;   // what a bad index does
+    const void *fill;     // CLND_BOUNDS_FILL: one element of params' dtype in host memory, read
+                          // before the call returns; otherwise not looked at
+    clnd_report *report;  // where bad indices are told, so that the call never waits; NULL: none
+    uint64_t reserved[8]; // zero
 } clnd_gather_options;
 
 // Gives the shape of the result.
@@ -87,7 +86,7 @@ CLND_API clnd_status clnd_gather(clnd_engine *engine, cl_command_queue queue,
 //
 // Errors        as the call, but for the queue. A tensor may lack its buffer; it then stands for
 //               one in a large, aligned buffer of its own. *plan is zeroed on failure.
-// Async         host only. CLND_STRATEGY counts as in the call.
+// Async         host only.
 // Threads       Thread-safety: Safe.
 CLND_API clnd_status clnd_gather_plan(clnd_engine *engine, const clnd_tensor *params,
                                       const clnd_tensor *indices, const clnd_tensor *out,

@@ -37,13 +37,12 @@ extern "C" {
 #endif
 
 typedef struct clnd_gather_nd_options {
-    int32_t batch_dims;     // B: leading dimensions that params and indices share; default 0
-    clnd_bounds bounds;     // what a bad index does
-    const void *fill;       // CLND_BOUNDS_FILL: one element of params' dtype in host memory, read
-                            // before the call returns; otherwise not looked at
-    clnd_strategy strategy; // AUTO, LANES or BLOCKS
-    clnd_report *report;    // where bad indices are told, so that the call never waits; NULL: none
-    uint64_t reserved[8];   // zero
+    int32_t batch_dims;   // B: leading dimensions that params and indices share; default 0
+    clnd_bounds bounds;   // what a bad index does
+    const void *fill;     // CLND_BOUNDS_FILL: one element of params' dtype in host memory, read
+                          // before the call returns; otherwise not looked at
+    clnd_report *report;  // where bad indices are told, so that the call never waits; NULL: none
+    uint64_t reserved[8]; // zero
 } clnd_gather_nd_options;
 
 // Gives the shape of the result.
@@ -105,7 +104,7 @@ CLND_API clnd_status clnd_gather_nd(clnd_engine *engine, cl_command_queue queue,
 //
 // Errors        as the call, but for the queue. A tensor may lack its buffer; it then stands for
 //               one in a large, aligned buffer of its own. *plan is zeroed on failure.
-// Async         host only. CLND_STRATEGY counts as in the call.
+// Async         host only.
 // Threads       Thread-safety: Safe.
 CLND_API clnd_status clnd_gather_nd_plan(clnd_engine *engine, const clnd_tensor *params,
                                          const clnd_tensor *indices, const clnd_tensor *out,

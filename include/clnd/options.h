@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the options of several ops have in common: index policies, reductions, strategies.
+// What the options of several ops have in common: index policies and reductions.
 //
 // Every op takes a pointer to an options struct of its own. NULL and a zero-initialised struct both
 // mean the defaults. `reserved` fields must be zero; later versions give them meanings, so a
@@ -53,46 +53,6 @@ typedef enum clnd_reduce {
     CLND_REDUCE_MIN = 5,
     CLND_REDUCE_MAX = 6,
 } clnd_reduce;
-
-// The way in which a call uses the device. AUTO lets clnd choose from the device's facts and the
-// sizes; anything else is for tests and benchmarks. A strategy that cannot do what the call asks
-// for is refused with INVALID_OPTION. The environment variable CLND_STRATEGY replaces AUTO: a list
-// of words (lanes, blocks, tiles, store, atomic, owner, buckets, sort, private) separated by
-// commas, of which those that are possible count and the others are ignored. There, lanes and
-// blocks also say how STORE, ATOMIC and PRIVATE spread. `rows` compiles kernels for rows without
-// gaps and for slices however few there are; `stream` has those of CPUs store past the caches
-// however small the output is, `long` has those of GPUs compute in 64 bits however near all places
-// are. `exchange` and `cas` keep ATOMIC from what the device adds by itself, and `cas`, on few
-// axes, from exchanges as well; `packs` lets it take up to four float32 at once. Where it spreads
-// as lanes, `aggregate` has rows that select one place combined first, `plain` does not, and
-// `sample` lets some rows decide, however few there are. clnd_<op>_plan (plan.h) tells which
-// strategy a call takes.
-typedef enum clnd_strategy {
-    CLND_STRATEGY_AUTO = 0,
-    CLND_STRATEGY_LANES = 1, // gather, copy: neighbouring work-items move neighbouring bytes (GPUs)
-    CLND_STRATEGY_BLOCKS = 2,   // gather, copy: each work-item moves a block of rows (CPUs)
-    CLND_STRATEGY_STORE = 3,    // scatter, UPDATE: plain stores, all rows at once
-    CLND_STRATEGY_ATOMIC = 4,   // scatter: atomic operations, all rows at once; where many select
-                                // one place, they are combined first
-    CLND_STRATEGY_OWNER = 5,    // scatter: each work-item owns a part of the target and applies all
-                                // rows to it in row order: no atomics, deterministic
-    CLND_STRATEGY_SORT = 6,     // scatter: rows are sorted by the place that they select; rows that
-                                // meet are applied in row order: no atomics, deterministic (GPUs)
-    CLND_STRATEGY_PRIVATE = 7,  // scatter: copies of a small target are filled, then combined with
-                                // it; those of UPDATE hold numbers of rows, so that only the last
-                                // row at a place is moved (CPUs)
-    CLND_STRATEGY_BUFFER = 8,   // copy: one gapless run, left to OpenCL's own copy. A result of
-                                // clnd_<op>_plan only
-    CLND_STRATEGY_TILES = 9,    // copy, where units that are neighbours in the target are none in
-                                // the source: groups turn tiles round in local memory (GPUs)
-    CLND_STRATEGY_BUCKETS = 10, // scatter: rows are divided by the part of the target that they
-                                // select, then each work-item applies those of a part in row order:
-                                // no atomics, deterministic (CPUs)
-} clnd_strategy;
-
-// The word for a strategy, as CLND_STRATEGY takes it ("auto" for AUTO); "unknown" for a number that
-// is none. Static text. Thread-safety: Safe.
-CLND_API const char *clnd_strategy_name(clnd_strategy strategy);
 
 #ifdef __cplusplus
 }

@@ -47,7 +47,7 @@ typedef struct clnd_workspace {
 // asked for, with INVALID_OPTION: elements of 8 and 16 bits are updated by the aligned 32-bit word
 // around them, which must lie inside the buffer.
 typedef struct clnd_plan {
-    clnd_strategy strategy;   // AUTO when there is nothing to do
+    const char *strategy;     // a name, as "sort"; "none" when there is nothing to do. Static text
     const char *reason;       // why; static text
     uint64_t workspace_bytes; // device memory beside the tensors. With a workspace in the options,
                               // what is used of it; without, what the call would take

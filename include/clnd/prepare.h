@@ -56,8 +56,8 @@ typedef struct clnd_preparation {
 //               of dtypes, reductions and policies; OUT_OF_HOST_MEMORY, OUT_OF_DEVICE_MEMORY,
 //               BUILD_FAILED, OPENCL_ERROR. The message begins with the op's name. What came before
 //               the failing kind is prepared.
-// Async         blocks; some seconds at most. Uses a queue of its own, and CLND_STRATEGY as calls
-//               do. May run on another thread while calls are made.
+// Async         blocks; some seconds at most. Uses a queue of its own. May run on another thread
+//               while calls are made.
 // Threads       Thread-safety: Safe.
 CLND_API clnd_status clnd_engine_prepare(clnd_engine *engine, int32_t n,
                                          const clnd_preparation *kinds);

@@ -37,7 +37,6 @@ typedef struct clnd_scatter_elements_options {
     bool deterministic;  // the serial loop's result in row-major order of indices, bit for bit
     bool unique_indices; // a promise that no element is addressed twice, which saves the atomics.
                          // When it is broken those elements hold some wrong value; nothing else
-    clnd_strategy strategy;          // AUTO, STORE, ATOMIC, OWNER, SORT or PRIVATE
     const clnd_workspace *workspace; // memory to use (plan.h); NULL: taken for the time of the call
     clnd_report *report;  // where bad indices are told, so that the call never waits; NULL: none
     uint64_t reserved[8]; // zero
@@ -94,7 +93,7 @@ CLND_API clnd_status clnd_scatter_elements(clnd_engine *engine, cl_command_queue
 //
 // Errors        as the call, but for the queue. A tensor may lack its buffer; it then stands for
 //               one in a large, aligned buffer of its own. *plan is zeroed on failure.
-// Async         host only. CLND_STRATEGY counts as in the call.
+// Async         host only.
 // Threads       Thread-safety: Safe.
 CLND_API clnd_status clnd_scatter_elements_plan(clnd_engine *engine, const clnd_tensor *indices,
                                                 const clnd_tensor *updates,

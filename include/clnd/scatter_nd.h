@@ -55,7 +55,6 @@ typedef struct clnd_scatter_nd_options {
                          // UPDATE the last row wins; 16-bit floats are rounded once
     bool unique_indices; // a promise that no two good rows are equal, which saves the atomics. When
                          // it is broken the places in question hold some wrong value; nothing else
-    clnd_strategy strategy;          // AUTO, STORE, ATOMIC, OWNER, SORT or PRIVATE
     const clnd_workspace *workspace; // memory to use (plan.h); NULL: taken for the time of the call
     clnd_report *report;  // where bad indices are told, so that the call never waits; NULL: none
     uint64_t reserved[8]; // zero
@@ -143,7 +142,7 @@ CLND_API clnd_status clnd_scatter_nd_into(clnd_engine *engine, cl_command_queue 
 //
 // Errors        as the calls, but for the queue. A tensor may lack its buffer; it then stands for
 //               one in a large, aligned buffer of its own. *plan is zeroed on failure.
-// Async         host only. CLND_STRATEGY counts as in the call.
+// Async         host only.
 // Threads       Thread-safety: Safe.
 CLND_API clnd_status clnd_scatter_nd_plan(clnd_engine *engine, const clnd_tensor *indices,
                                           const clnd_tensor *updates, const clnd_tensor *out,

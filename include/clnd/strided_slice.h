@@ -25,8 +25,7 @@ extern "C" {
 #endif
 
 typedef struct clnd_strided_slice_options {
-    clnd_strategy strategy; // AUTO, LANES or BLOCKS
-    uint64_t reserved[8];   // zero
+    uint64_t reserved[8]; // zero
 } clnd_strided_slice_options;
 
 // Gives the shape of the result.
@@ -82,7 +81,7 @@ CLND_API clnd_status clnd_strided_slice(clnd_engine *engine, cl_command_queue qu
 //
 // Errors        as the call, but for the queue. A tensor may lack its buffer; it then stands for
 //               one in a large, aligned buffer of its own. *plan is zeroed on failure.
-// Async         host only. CLND_STRATEGY counts as in the call.
+// Async         host only.
 // Threads       Thread-safety: Safe.
 CLND_API clnd_status clnd_strided_slice_plan(clnd_engine *engine, const clnd_tensor *input,
                                              const clnd_slice *slice, const clnd_tensor *out,

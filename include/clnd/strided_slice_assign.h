@@ -86,7 +86,7 @@ CLND_API clnd_status clnd_strided_slice_grad(clnd_engine *engine, cl_command_que
 //
 // Errors        as the calls, but for the queue. A tensor may lack its buffer; it then stands for
 //               one in a large, aligned buffer of its own. *plan is zeroed on failure.
-// Async         host only. CLND_STRATEGY counts as in the call.
+// Async         host only.
 // Threads       Thread-safety: Safe.
 CLND_API clnd_status clnd_strided_slice_assign_plan(clnd_engine *engine, const clnd_tensor *target,
                                                     const clnd_slice *slice,

@@ -67,7 +67,7 @@ Test(prepare, leaves_nothing_to_compile)
     clnd_engine *engine;
     clnd_slice even;
     check_status(clnd_slice_parse("::2, 3:", &even), CLND_OK);
-    check_status(clnd_engine_open(NULL, &engine), CLND_OK);
+    check_status(clnd_engine_open(NULL, NULL, &engine), CLND_OK);
     check_status(clnd_engine_prepare(engine, 4, kinds), CLND_OK);
     const int kernels = clnd__kernel_count(engine);
     check(kernels > 3, "%d kernels", kernels);

@@ -42,7 +42,7 @@ REFUSED = [
     ),
     ([*GATHER, "--dist", "gauss"], 2, "not 'gauss'"),
     ([*GATHER, "--dist", "hot:2"], 2, "--dist hot takes a number from 0 to 1"),
-    ([*GATHER, "--strategy", "magic"], 2, "--strategy takes a strategy of clnd"),
+    ([*GATHER, "--strategy", "x" * 256], 1, "options->strategy has 256 characters"),
     ([*GATHER, "--reduce", "add"], 2, "gather-nd takes no --reduce"),
     ([*GATHER, "--slice", "1"], 2, "gather-nd takes no --slice"),
     ([*GATHER, "more"], 2, "'more' is one operand too many"),

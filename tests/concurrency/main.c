@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "crew.h"
+#include "host/cl/engine.h"
 
 enum { ROWS = 500, FRESH_ENGINES = 3, ROUNDS = 20 };
 
@@ -66,19 +67,18 @@ static bool put_places(worker *w, site *s, int first, int bad_row, int32_t bad)
     return worker_check(w, code == CL_SUCCESS, "clEnqueueWriteBuffer gave %d", (int)code);
 }
 
-static const clnd_strategy strategies[] = {CLND_STRATEGY_AUTO, CLND_STRATEGY_ATOMIC,
-                                           CLND_STRATEGY_OWNER, CLND_STRATEGY_PRIVATE,
-                                           CLND_STRATEGY_SORT};
+static const char *const strategies[] = {NULL, "atomic", "owner", "private", "sort"};
 
 // One round: a gather, a scatter behind its event, the results. The plan is that of this call.
 static bool play(worker *w, site *s, int round, clnd_report *report)
 {
     const device d = {.facts = clnd_engine_facts(w->engine)};
-    const clnd_strategy strategy = strategies[(w->number + round) % (4 + (int)device_sorts(&d))];
+    const char *strategy = strategies[(w->number + round) % (4 + (int)device_sorts(&d))];
     const clnd_bounds bounds = round % 3 ? CLND_BOUNDS_ERROR : CLND_BOUNDS_ZERO;
     const clnd_gather_nd_options gather = {.bounds = bounds, .report = report};
-    const clnd_scatter_nd_options scatter = {
-        .bounds = bounds, .strategy = strategy, .report = report};
+    const clnd_scatter_nd_options scatter = {.bounds = bounds, .report = report};
+    char words[32];
+    snprintf(words, sizeof words, "must,%s", strategy ? strategy : "");
     clnd_plan plan;
     cl_event gathered = NULL, scattered = NULL;
     int32_t got[ROWS];
@@ -88,13 +88,15 @@ static bool play(worker *w, site *s, int round, clnd_report *report)
                                       0, NULL, &gathered),
                        CLND_OK, "gather_nd"))
         return false;
+    clnd__engine_replace_words(words); // of this thread's calls
     clnd_status status =
         clnd_scatter_nd_plan(w->engine, &s->places, &s->rows, &s->sums, &scatter, &plan);
     bool good = worker_status(w, status, CLND_OK, "the plan") &&
-                worker_check(w, !strategy || plan.strategy == strategy, "%s was planned, not %s",
-                             clnd_strategy_name(plan.strategy), clnd_strategy_name(strategy));
+                worker_check(w, !strategy || plan_takes(&plan, strategy), "%s was planned, not %s",
+                             plan.strategy, strategy);
     status = clnd_scatter_nd(w->engine, w->queue, &s->places, &s->rows, &s->sums, &scatter, 1,
                              &gathered, &scattered);
+    clnd__engine_replace_words(NULL);
     clReleaseEvent(gathered);
     if (!worker_status(w, status, CLND_OK, "scatter_nd"))
         return false;
@@ -278,16 +280,16 @@ static void failing_builds(worker *w)
     char log[256];
     site_open(w, &s);
     for (int round = 0; round < ROUNDS; round++) {
-        const clnd_gather_nd_options gather = {.bounds = CLND_BOUNDS_ZERO,
-                                               .strategy = round % 2 ? CLND_STRATEGY_LANES
-                                                                     : CLND_STRATEGY_BLOCKS};
+        const clnd_gather_nd_options gather = {.bounds = CLND_BOUNDS_ZERO};
         const size_t size = clnd_engine_build_log(w->engine, log, sizeof log);
         worker_check(w, size >= 1 && strlen(log) < sizeof log, "a log of %zu bytes", size);
+        clnd__engine_replace_words(round % 2 ? "must,lanes" : "must,blocks");
         worker_status(w,
                       clnd_gather_nd(w->engine, w->queue, &s.table, &s.places, &s.rows, &gather, 0,
                                      NULL, NULL),
                       CLND_BUILD_FAILED, "a gather that does not compile");
     }
+    clnd__engine_replace_words(NULL);
     site_close(&s);
 }
 
@@ -302,7 +304,7 @@ static void own_engines(worker *w)
         worker_status(w, clnd_device_count(&count), CLND_OK, "device_count");
         worker_status(w, clnd_device_describe(0, spec, &facts), CLND_OK, "device_describe");
         worker_status(w, clnd_device_describe(count, spec, &facts), CLND_NO_DEVICE, "no device");
-        if (!worker_status(w, clnd_engine_open(NULL, &w->engine), CLND_OK, "engine_open"))
+        if (!worker_status(w, clnd_engine_open(NULL, NULL, &w->engine), CLND_OK, "engine_open"))
             return;
         site_open(w, &s);
         play(w, &s, w->number, NULL);
@@ -314,7 +316,7 @@ static void own_engines(worker *w)
 static clnd_engine *fresh_engine(void)
 {
     clnd_engine *engine;
-    check_status(clnd_engine_open(NULL, &engine), CLND_OK);
+    check_status(clnd_engine_open(NULL, NULL, &engine), CLND_OK);
     return engine;
 }
 

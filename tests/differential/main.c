@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The differential test: random problems over everything that the ops take, against tests/ref.
+// The differential test: random problems over everything that the ops take, against selftest/ref.
 // A plain program, so that it runs under any sanitizer and on any driver.
 //
 //     differential [--seed S] [--count N] [--op NAME[,NAME...]] [--only K] [--strategy LIST]
@@ -8,9 +8,9 @@
 //
 // Prints TAP: a point for each op, with the number of its problems that were run, and one for each
 // strategy, with the number of calls that took it. A problem depends on the seed and its number
-// alone: `--seed S --only K` repeats one, and says what it is. --strategy puts LIST into
-// CLND_STRATEGY for all problems, whatever they would have there; what they are stays the same, but
-// for the values of sums whose order is open then.
+// alone: `--seed S --only K` repeats one, and says what it is. --strategy gives all problems the
+// words of LIST in the place of their own; what they are stays the same, but for the values of sums
+// whose order is open then.
 // --jobs divides the problems among processes. --block is how many in a row share dtype, reduction
 // and strategies (250): with more of them long runs compile fewer kernels. It takes part in what a
 // problem is.
@@ -29,7 +29,6 @@ enum {
     NO_DEVICE = 77,
     MOST_MISMATCHES = 10,
     MOST_JOBS = 64,
-    N_STRATEGIES = 16,
     ENOUGH = 5000, // problems of which some must have taken each strategy
     STUCK = 600,   // seconds after which a problem is taken for endless
 };
@@ -189,8 +188,8 @@ static bool run_one(const device *d, uint64_t number, bool describe)
     const bool right = trial_run(d, asked.seed, number, asked.strategy, describe) == TRIAL_RIGHT;
     mine.runs[p->op]++;
     if (right) {
-        if (p->done && (unsigned)p->plan.strategy < N_STRATEGIES)
-            mine.taken[p->op][p->plan.strategy]++;
+        if (p->done)
+            mine.taken[p->op][strategy_of_plan(&p->plan)]++;
         return true;
     }
     mine.mismatches[p->op]++;
@@ -282,8 +281,7 @@ static int report_ops(int *points)
                ++*points, op_names[op], mine.runs[op], mine.mismatches[op]);
         for (int s = 0; s < N_STRATEGIES; s++)
             if (mine.taken[op][s])
-                printf(" %s %" PRIu64, s ? clnd_strategy_name((clnd_strategy)s) : "nothing to do",
-                       mine.taken[op][s]);
+                printf(" %s %" PRIu64, s ? strategy_names[s] : "nothing to do", mine.taken[op][s]);
         printf("\n");
         bad += !ok;
     }
@@ -297,21 +295,15 @@ static int report_strategies(int *points)
     uint64_t problems[2] = {0, 0}; // of scatters, and of the others
     for (int op = 0; op < N_OPS; op++)
         problems[!op_is_scatter((op_id)op)] += mine.runs[op];
-    for (int s = CLND_STRATEGY_LANES; s < N_STRATEGIES; s++) {
-        bool moves =
-            s == CLND_STRATEGY_LANES || s == CLND_STRATEGY_BLOCKS || s == CLND_STRATEGY_TILES;
-        bool listed = moves;
+    for (int s = BY_LANES; s < N_STRATEGIES; s++) {
+        bool moves = s < BY_STORE;
         uint64_t taken = 0;
-        for (int i = 0; i < n_ways; i++)
-            listed |= (int)ways[i].strategy == s;
-        if (!listed)
-            continue;
         for (int op = 0; op < N_OPS; op++)
             taken += mine.taken[op][s];
         bool judged = problems[moves] >= ENOUGH && !asked.strategy;
         printf("%s %d - strategy %s was taken by %" PRIu64 " calls%s\n",
-               taken || !judged ? "ok" : "not ok", ++*points, clnd_strategy_name((clnd_strategy)s),
-               taken, taken || judged ? "" : " # SKIP too few problems");
+               taken || !judged ? "ok" : "not ok", ++*points, strategy_names[s], taken,
+               taken || judged ? "" : " # SKIP too few problems");
         bad += !taken && judged;
     }
     return bad;

@@ -93,10 +93,11 @@ void call_free(call *c)
         check_cl(clReleaseEvent(c->extra_event));
 }
 
-void call_set_strategy(call *c, int strategy)
+void call_force(call *c, const char *words)
 {
-    c->gather.strategy = c->scatter.strategy = (clnd_strategy)strategy;
-    c->slicing.strategy = c->copying.strategy = (clnd_strategy)strategy;
+    c->engine = device_with(c->d, words)->engine;
+    if (!c->queue)
+        c->queue = c->d->queue;
 }
 
 void call_set_reserved(call *c, int field)

@@ -57,8 +57,10 @@ void call_check_refused(call *c, clnd_status status);
 
 void call_free(call *c);
 
-// Sets the strategy, or a reserved field, of the op's options.
-void call_set_strategy(call *c, int strategy);
+// Has it called by an engine that takes these words.
+void call_force(call *c, const char *words);
+
+// Sets a reserved field of the op's options.
 void call_set_reserved(call *c, int field);
 
 #endif

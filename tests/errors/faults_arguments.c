@@ -54,34 +54,22 @@ static void unknown_reduce(call *c)
 {
     c->scatter.reduce = (clnd_reduce)7;
 }
-static void unknown_strategy(call *c)
-{
-    call_set_strategy(c, 77);
-}
-static void strategy_of_scatters(call *c)
-{
-    call_set_strategy(c, CLND_STRATEGY_OWNER);
-}
-static void strategy_of_moves(call *c)
-{
-    call_set_strategy(c, CLND_STRATEGY_BLOCKS);
-}
 static void reserved_field(call *c)
 {
     call_set_reserved(c, 0);
 }
 static void store_of_a_sum(call *c)
 {
-    call_set_strategy(c, CLND_STRATEGY_STORE);
+    call_force(c, "must,store");
 }
 static void atomic_in_order(call *c)
 {
-    call_set_strategy(c, CLND_STRATEGY_ATOMIC);
+    call_force(c, "must,atomic");
     c->scatter.deterministic = true;
 }
 static void atomic_update(call *c)
 {
-    call_set_strategy(c, CLND_STRATEGY_ATOMIC);
+    call_force(c, "must,atomic");
     c->scatter.reduce = CLND_REDUCE_UPDATE;
 }
 
@@ -266,11 +254,6 @@ const fault argument_faults[] = {
     {CLND_INVALID_OPTION, "FILL for a scatter", ON_SCATTERS, OPTIONS, false, fill_for_scatter,
      {"bounds", "FILL"}},
     {CLND_INVALID_OPTION, "reduce", ON_SCATTERS, OPTIONS, false, unknown_reduce, {"reduce", "7"}},
-    {CLND_INVALID_OPTION, "strategy", ON_ALL, OPTIONS, true, unknown_strategy, {"strategy", "77"}},
-    {CLND_INVALID_OPTION, "a scatter's strategy", ON_MOVES, OPTIONS, true, strategy_of_scatters,
-     {"strategy"}},
-    {CLND_INVALID_OPTION, "a move's strategy", ON_SCATTERS, OPTIONS, true, strategy_of_moves,
-     {"strategy"}},
     {CLND_INVALID_OPTION, "reserved", ON_ALL, OPTIONS, true, reserved_field,
      {"reserved[0]", "5", "0"}},
     {CLND_INVALID_OPTION, "STORE of sums", ON_SCATTERS, OPTIONS, false, store_of_a_sum,

@@ -11,7 +11,7 @@ static clnd_engine *other_engine(void)
 {
     static clnd_engine *other;
     if (!other)
-        check_status(clnd_engine_open(NULL, &other), CLND_OK);
+        check_status(clnd_engine_open(NULL, NULL, &other), CLND_OK);
     return other;
 }
 

@@ -37,6 +37,7 @@ typedef struct good {
     clnd_slice slice;
     const clnd_slice *slice_arg;
     clnd_engine *engine;
+    cl_command_queue queue;
     cl_uint n_wait;
     clnd_gather_options take;
     clnd_gather_elements_options pick;
@@ -82,19 +83,19 @@ static clnd_status run(good *g, cl_event *event)
 {
     switch (g->op) {
     case TAKE:
-        return clnd_gather(g->engine, NULL, g->in_arg, g->indices_arg, g->out_arg, &g->take,
+        return clnd_gather(g->engine, g->queue, g->in_arg, g->indices_arg, g->out_arg, &g->take,
                            g->n_wait, NULL, event);
     case PICK:
-        return clnd_gather_elements(g->engine, NULL, g->in_arg, g->indices_arg, g->out_arg,
+        return clnd_gather_elements(g->engine, g->queue, g->in_arg, g->indices_arg, g->out_arg,
                                     &g->pick, g->n_wait, NULL, event);
     case PUT:
-        return clnd_scatter_elements(g->engine, NULL, g->indices_arg, g->in_arg, g->out_arg,
+        return clnd_scatter_elements(g->engine, g->queue, g->indices_arg, g->in_arg, g->out_arg,
                                      &g->put, g->n_wait, NULL, event);
     case ASSIGN:
-        return clnd_strided_slice_assign(g->engine, NULL, g->out_arg, g->slice_arg, g->in_arg,
+        return clnd_strided_slice_assign(g->engine, g->queue, g->out_arg, g->slice_arg, g->in_arg,
                                          &g->move, g->n_wait, NULL, event);
     default:
-        return clnd_strided_slice_grad(g->engine, NULL, g->in_arg, g->slice_arg, g->out_arg,
+        return clnd_strided_slice_grad(g->engine, g->queue, g->in_arg, g->slice_arg, g->out_arg,
                                        &g->move, g->n_wait, NULL, event);
     }
 }
@@ -143,17 +144,15 @@ static void no_fill(good *g) { g->take.bounds = g->pick.bounds = CLND_BOUNDS_FIL
 static void fill_for_scatter(good *g) { g->put.bounds = CLND_BOUNDS_FILL; }
 static void bounds(good *g) { g->take.bounds = g->pick.bounds = g->put.bounds = (clnd_bounds)6; }
 static void reduce(good *g) { g->put.reduce = (clnd_reduce)7; }
-static void set_strategy(good *g, clnd_strategy strategy)
+static void force(good *g, const char *words)
 {
-    g->take.strategy = g->pick.strategy = g->put.strategy = g->move.strategy = strategy;
+    g->engine = device_with(g->d, words)->engine;
+    g->queue = g->d->queue;
 }
-static void strategy(good *g) { set_strategy(g, (clnd_strategy)66); }
-static void strategy_owner(good *g) { set_strategy(g, CLND_STRATEGY_OWNER); }
-static void strategy_lanes(good *g) { set_strategy(g, CLND_STRATEGY_LANES); }
-static void store_of_a_sum(good *g) { g->put.strategy = CLND_STRATEGY_STORE; }
+static void store_of_a_sum(good *g) { force(g, "must,store"); }
 static void atomic_in_order(good *g)
 {
-    g->put.strategy = CLND_STRATEGY_ATOMIC;
+    force(g, "must,atomic");
     g->put.deterministic = true;
 }
 static void reserved(good *g)
@@ -229,11 +228,6 @@ static const family_fault faults[] = {
     {CLND_INVALID_OPTION, ON_PUT, true, fill_for_scatter, "FILL"},
     {CLND_INVALID_OPTION, ON_INDEXED, true, bounds, "options->bounds is 6"},
     {CLND_INVALID_OPTION, ON_PUT, true, reduce, "options->reduce is 7"},
-    {CLND_INVALID_OPTION, ON_INDEXED, true, strategy, "options->strategy is 66"},
-    {CLND_INVALID_OPTION, ON_SLICES, false, strategy, "options->strategy is 66"},
-    {CLND_INVALID_OPTION, ON_TAKE | ON_PICK, true, strategy_owner, "options->strategy is 5"},
-    {CLND_INVALID_OPTION, ON_SLICES, false, strategy_owner, "options->strategy is 5"},
-    {CLND_INVALID_OPTION, ON_PUT, true, strategy_lanes, "options->strategy is 1"},
     {CLND_INVALID_OPTION, ON_PUT, false, store_of_a_sum, "STORE"},
     {CLND_INVALID_OPTION, ON_PUT, false, atomic_in_order, "ATOMIC"},
     {CLND_INVALID_OPTION, ON_INDEXED, true, reserved, "options->reserved[7] is 3"},

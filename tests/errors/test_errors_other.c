@@ -111,11 +111,11 @@ Test(engine_errors, no_device)
     clnd_engine *engine = garbage();
     device_get();
     case_begin("engine errors", 0);
-    check_status(clnd_engine_open("no such device", &engine), CLND_NO_DEVICE);
+    check_status(clnd_engine_open("no such device", NULL, &engine), CLND_NO_DEVICE);
     check(engine == NULL, "*engine is not NULL");
     check_message("engine_open: ");
     check_message("\"no such device\"");
-    check_status(clnd_engine_open("99:99", &engine), CLND_NO_DEVICE);
+    check_status(clnd_engine_open("99:99", NULL, &engine), CLND_NO_DEVICE);
     check_message("99:99");
     check_status(clnd_device_count(&count), CLND_OK);
     check_status(clnd_device_describe(count, spec, &facts), CLND_NO_DEVICE);
@@ -129,7 +129,7 @@ Test(engine_errors, null_pointer)
     char spec[24];
     clnd_device_facts facts;
     case_begin("engine errors", 1);
-    check_status(clnd_engine_open(NULL, NULL), CLND_NULL_POINTER);
+    check_status(clnd_engine_open(NULL, NULL, NULL), CLND_NULL_POINTER);
     check_message("engine_open: engine is NULL");
     check_status(clnd_engine_create(d->context, d->id, NULL, NULL), CLND_NULL_POINTER);
     check_message("engine_create: engine is NULL");
@@ -149,12 +149,22 @@ Test(engine_errors, invalid_option)
     case_begin("engine errors", 2);
     for (int i = 0; i < 8; i++) {
         clnd_engine *engine = garbage();
-        clnd_engine_options options = {{0}};
+        clnd_engine_options options = {.strategy = NULL};
         options.reserved[i] = 1;
         check_status(clnd_engine_create(d->context, d->id, &options, &engine), CLND_INVALID_OPTION);
         check(engine == NULL, "*engine is not NULL");
         check_message("reserved[");
     }
+    char words[257] = "";
+    memset(words, 'x', 256);
+    const clnd_engine_options longer = {.strategy = words}, longest = {.strategy = words + 1};
+    clnd_engine *engine = garbage();
+    check_status(clnd_engine_create(d->context, d->id, &longer, &engine), CLND_INVALID_OPTION);
+    check(engine == NULL, "*engine is not NULL");
+    check_message("options->strategy has 256 characters, at most 255 are taken");
+    check_status(clnd_engine_open(NULL, &longer, &engine), CLND_INVALID_OPTION);
+    check_status(clnd_engine_create(d->context, d->id, &longest, &engine), CLND_OK);
+    clnd_engine_destroy(&engine);
 }
 
 // A float32 copy of the target that no buffer can hold.
@@ -179,7 +189,7 @@ Test(engine_errors, out_of_device_memory)
     call_make(&c, d, INTO);
     cl_event event = NULL;
     c.scatter.deterministic = true;
-    c.scatter.strategy = CLND_STRATEGY_OWNER; // buckets and sorted rows are rounded without a copy
+    call_force(&c, "must,owner"); // buckets and sorted rows are rounded without a copy
     c.in.dtype = c.out.dtype = CLND_FLOAT16;
     c.out.buffer = large;
     c.out.strides[0] = (int64_t)(bytes / 2 - 3) / 3;

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/cl/engine.h"
+
 static bool scatters(op_id op)
 {
     return op == SCATTER_ND || op == SCATTER_ND_INTO || op == SCATTER_ELEMENTS;
@@ -20,7 +22,7 @@ void scene_open_engine(device *d)
     *d = *device_get();
     opencl_begin();
     opencl_enter();
-    check_status(clnd_engine_open(NULL, &d->engine), CLND_OK);
+    check_status(clnd_engine_open(NULL, NULL, &d->engine), CLND_OK);
     opencl_leave();
     d->context = clnd_engine_context(d->engine);
     d->queue = clnd_engine_queue(d->engine);
@@ -161,23 +163,22 @@ static void set_options(scene *s)
     const clnd_workspace *workspace = p->lends ? &s->workspace : NULL;
     switch (p->op) {
     case GATHER_ND:
-        s->options.gather_nd = (clnd_gather_nd_options){
-            .bounds = p->bounds, .fill = zero, .strategy = p->strategy, .report = s->report};
+        s->options.gather_nd =
+            (clnd_gather_nd_options){.bounds = p->bounds, .fill = zero, .report = s->report};
         break;
     case GATHER:
-        s->options.gather = (clnd_gather_options){
-            .bounds = p->bounds, .fill = zero, .strategy = p->strategy, .report = s->report};
+        s->options.gather =
+            (clnd_gather_options){.bounds = p->bounds, .fill = zero, .report = s->report};
         break;
     case GATHER_ELEMENTS:
-        s->options.gather_elements = (clnd_gather_elements_options){
-            .bounds = p->bounds, .fill = zero, .strategy = p->strategy, .report = s->report};
+        s->options.gather_elements =
+            (clnd_gather_elements_options){.bounds = p->bounds, .fill = zero, .report = s->report};
         break;
     case SCATTER_ND:
     case SCATTER_ND_INTO:
         s->options.scatter_nd = (clnd_scatter_nd_options){.reduce = p->reduce,
                                                           .bounds = p->bounds,
                                                           .deterministic = p->deterministic,
-                                                          .strategy = p->strategy,
                                                           .workspace = workspace,
                                                           .report = s->report};
         break;
@@ -186,15 +187,14 @@ static void set_options(scene *s)
             (clnd_scatter_elements_options){.reduce = p->reduce,
                                             .bounds = p->bounds,
                                             .deterministic = p->deterministic,
-                                            .strategy = p->strategy,
                                             .workspace = workspace,
                                             .report = s->report};
         break;
     case COPY:
-        s->options.copy = (clnd_copy_options){.strategy = p->strategy};
+        s->options.copy = (clnd_copy_options){.reserved = {0}};
         break;
     default:
-        s->options.slice = (clnd_strided_slice_options){.strategy = p->strategy};
+        s->options.slice = (clnd_strided_slice_options){.reserved = {0}};
     }
 }
 
@@ -297,6 +297,19 @@ static clnd_status call_plan(scene *s, const clnd_tensor *const *t, clnd_plan *p
     }
 }
 
+// Into the library, whose engine takes the plot's words meanwhile.
+static void enter(const scene *s)
+{
+    clnd__engine_replace_words(s->plot->strategy);
+    opencl_enter();
+}
+
+static void leave(void)
+{
+    opencl_leave();
+    clnd__engine_replace_words(NULL);
+}
+
 static void find_tensors(const scene *s, const clnd_tensor **tensors)
 {
     for (int i = 0; i < s->n; i++)
@@ -307,9 +320,9 @@ clnd_status scene_begin(scene *s, cl_event *event)
 {
     const clnd_tensor *tensors[CLND__MAX_ARRAYS];
     find_tensors(s, tensors);
-    opencl_enter();
+    enter(s);
     const clnd_status status = call_tensors(s, tensors, event);
-    opencl_leave();
+    leave();
     return status;
 }
 
@@ -336,11 +349,11 @@ static clnd_status play_on_arrays(scene *s)
     const clnd_array *arrays[CLND__MAX_ARRAYS];
     for (int i = 0; i < s->n; i++)
         arrays[i] = &s->arrays[i].array;
-    opencl_enter();
+    enter(s);
     const clnd_status status =
         hosted_call(s->engine, s->plot->op, s->plot->way == BY_COPIES ? COPIED : PUBLIC, arrays,
                     s->plot->slice ? &s->slice : NULL, &s->options);
-    opencl_leave();
+    leave();
     return status;
 }
 
@@ -353,9 +366,9 @@ clnd_status scene_plan(scene *s, clnd_plan *plan)
 {
     const clnd_tensor *tensors[CLND__MAX_ARRAYS];
     find_tensors(s, tensors);
-    opencl_enter();
+    enter(s);
     const clnd_status status = call_plan(s, tensors, plan);
-    opencl_leave();
+    leave();
     return status;
 }
 

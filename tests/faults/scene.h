@@ -27,14 +27,14 @@ typedef struct scene_plot {
     clnd_bounds bounds;
     clnd_reduce reduce;
     bool deterministic;
-    bool lends;        // a workspace
-    bool reports;      // has a report
-    bool waits;        // has a wait list
-    bool own_queue;    // works on a queue that is not the engine's
-    bool whole;        // gather_nd: no coordinates, so that all of params is copied
-    bool empty;        // nothing to do, but to give an event
-    const char *slice; // of [4, 3]
-    clnd_strategy strategy;
+    bool lends;           // a workspace
+    bool reports;         // has a report
+    bool waits;           // has a wait list
+    bool own_queue;       // works on a queue that is not the engine's
+    bool whole;           // gather_nd: no coordinates, so that all of params is copied
+    bool empty;           // nothing to do, but to give an event
+    const char *slice;    // of [4, 3]
+    const char *strategy; // words that stand in the place of the engine's, or NULL
 } scene_plot;
 
 typedef struct scene {

@@ -33,7 +33,7 @@ static const scene_plot wide_plot = {.name = "scatter_nd_into, halves, a copy",
                                      .dtype = CLND_FLOAT16,
                                      .reduce = CLND_REDUCE_ADD,
                                      .bounds = CLND_BOUNDS_SKIP,
-                                     .strategy = CLND_STRATEGY_OWNER,
+                                     .strategy = "must,owner",
                                      .deterministic = true};
 static const scene_plot host_plot = {
     .name = "host gather_nd", .op = GATHER_ND, .way = ON_ARRAYS, .bounds = CLND_BOUNDS_ERROR};
@@ -108,7 +108,7 @@ Test(faults_drivers, compiler_fails_once)
         opencl_begin();
         opencl_fail(OPENCL_BuildProgram, build, false, CL_BUILD_PROGRAM_FAILURE);
         opencl_enter();
-        check_status(clnd_engine_open(NULL, &d.engine), CLND_OK);
+        check_status(clnd_engine_open(NULL, NULL, &d.engine), CLND_OK);
         opencl_leave();
         came = opencl.failed != OPENCL_NONE;
         check(came || build > 0, "an engine builds nothing");

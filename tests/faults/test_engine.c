@@ -120,7 +120,7 @@ static clnd_status open_engine(void *what)
 {
     engine_case *c = what;
     c->engine = (clnd_engine *)what;
-    const clnd_status status = clnd_engine_open(NULL, &c->engine);
+    const clnd_status status = clnd_engine_open(NULL, NULL, &c->engine);
     check((c->engine != NULL) == (status == CLND_OK), "*engine is %s", c->engine ? "set" : "NULL");
     return status;
 }
@@ -178,7 +178,7 @@ Test(faults_engine, open)
 static clnd_status open_by_name(void *what)
 {
     engine_case *c = what;
-    const clnd_status status = clnd_engine_open(c->d->facts->platform, &c->engine);
+    const clnd_status status = clnd_engine_open(c->d->facts->platform, NULL, &c->engine);
     check((c->engine != NULL) == (status == CLND_OK), "*engine is %s", c->engine ? "set" : "NULL");
     return status;
 }

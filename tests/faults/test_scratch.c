@@ -15,17 +15,15 @@
     .op = SCATTER_ND_INTO, .dtype = CLND_FLOAT16, .reduce = CLND_REDUCE_ADD,                       \
     .bounds = CLND_BOUNDS_SKIP, .deterministic = true
 static const scene_plot small_plot = {
-    .name = "sum of halves", SUM_OF_HALVES, .strategy = CLND_STRATEGY_OWNER};
-static const scene_plot queue_plot = {.name = "sum of halves on a queue",
-                                      SUM_OF_HALVES,
-                                      .strategy = CLND_STRATEGY_OWNER,
-                                      .own_queue = true};
+    .name = "sum of halves", SUM_OF_HALVES, .strategy = "must,owner"};
+static const scene_plot queue_plot = {
+    .name = "sum of halves on a queue", SUM_OF_HALVES, .strategy = "must,owner", .own_queue = true};
 // Copies of the target, each of them a whole line of the cache.
 static const scene_plot large_plot = {.name = "sum in copies",
                                       .op = SCATTER_ND_INTO,
                                       .reduce = CLND_REDUCE_ADD,
                                       .bounds = CLND_BOUNDS_SKIP,
-                                      .strategy = CLND_STRATEGY_PRIVATE};
+                                      .strategy = "must,private"};
 
 static uint64_t need_of(scene *s)
 {

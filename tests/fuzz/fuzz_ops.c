@@ -15,6 +15,7 @@
 #include <sys/mman.h>
 
 #include "fuzz.h"
+#include "host/cl/engine.h"
 #include "op_call.h"
 
 __extension__ typedef __int128 wide;
@@ -39,7 +40,7 @@ static unsigned char *guarded_block(void)
 const char *fuzz_prepare(void)
 {
     cl_int code;
-    if (clnd_engine_open(NULL, &engine))
+    if (clnd_engine_open(NULL, NULL, &engine))
         return clnd_last_error();
     fuzz_check(!clnd_report_create(engine, &report), "%s", clnd_last_error());
     for (int i = 0; i < N_OPERANDS; ++i) {
@@ -158,8 +159,11 @@ static void make_options(fuzz_input *in, op_call *c)
     const clnd_bounds bounds = (clnd_bounds)fuzz_range(in, 0, is_likely ? 5 : 7);
     const clnd_reduce reduce = (clnd_reduce)fuzz_range(in, 0, is_likely ? 6 : 8);
     const int flags = fuzz_byte(in);
-    const clnd_strategy strategy =
-        (clnd_strategy)(flags & 16 ? fuzz_range(in, 0, is_likely ? 6 : 11) : 0);
+    static const char *const words[] = {
+        NULL,        "must,lanes",   "must,blocks", "must,store", "must,atomic",  "must,owner",
+        "must,sort", "must,private", "must,buffer", "must,tiles", "must,buckets", "must,nothing"};
+    c->words = words[flags & 16 ? fuzz_range(in, 0, is_likely ? 6 : 11) : 0];
+    clnd__engine_replace_words(c->words);
     const uint64_t reserved = flags >> 2 == 63;
     clnd_report *told = flags >> 4 == 10 ? report : NULL;
     const void *filled = fuzz_range(in, 0, 15) ? fill : NULL;
@@ -171,36 +175,35 @@ static void make_options(fuzz_input *in, op_call *c)
     c->lent = c->has_options && op_is_scatter(c->op) ? lent : NULL;
     c->axis = (int32_t)(is_likely ? axis % 3 : axis);
     c->batch_dims = (int32_t)(is_likely ? batch % 2 : batch);
-    c->strategy = strategy;
     c->bounds = bounds;
     c->reduce = reduce;
     switch (c->op) {
     case GATHER_ND:
         c->options.gather_nd =
-            (clnd_gather_nd_options){c->batch_dims, bounds, filled, strategy, told, {reserved}};
+            (clnd_gather_nd_options){c->batch_dims, bounds, filled, told, {reserved}};
         break;
     case GATHER:
-        c->options.gather = (clnd_gather_options){c->axis,  c->batch_dims, bounds,    filled,
-                                                  strategy, told,          {reserved}};
+        c->options.gather =
+            (clnd_gather_options){c->axis, c->batch_dims, bounds, filled, told, {reserved}};
         break;
     case GATHER_ELEMENTS:
         c->options.gather_elements =
-            (clnd_gather_elements_options){c->axis, bounds, filled, strategy, told, {reserved}};
+            (clnd_gather_elements_options){c->axis, bounds, filled, told, {reserved}};
         break;
     case SCATTER_ND:
     case SCATTER_ND_INTO:
-        c->options.scatter_nd = (clnd_scatter_nd_options){reduce,   bounds, flags & 1, false,
-                                                          strategy, lent,   told,      {reserved}};
+        c->options.scatter_nd =
+            (clnd_scatter_nd_options){reduce, bounds, flags & 1, false, lent, told, {reserved}};
         break;
     case SCATTER_ELEMENTS:
         c->options.scatter_elements = (clnd_scatter_elements_options){
-            c->axis, reduce, bounds, flags & 1, false, strategy, lent, told, {reserved}};
+            c->axis, reduce, bounds, flags & 1, false, lent, told, {reserved}};
         break;
     case COPY:
-        c->options.copy = (clnd_copy_options){strategy, {reserved}};
+        c->options.copy = (clnd_copy_options){{reserved}};
         break;
     default:
-        c->options.strided_slice = (clnd_strided_slice_options){strategy, {reserved}};
+        c->options.strided_slice = (clnd_strided_slice_options){{reserved}};
     }
 }
 
@@ -483,7 +486,7 @@ static clnd_status verdict(const op_call *c, clnd_status status)
 // Whether atomic updates need to know the memory, of which a plan without buffers knows nothing.
 static bool may_lack_words(const op_call *c)
 {
-    return op_is_scatter(c->op) && c->strategy == CLND_STRATEGY_ATOMIC &&
+    return op_is_scatter(c->op) && c->words && strstr(c->words, "atomic") &&
            clnd_dtype_size(c->tensors[DATA].dtype) < sizeof(uint32_t);
 }
 

@@ -43,7 +43,7 @@ typedef struct op_call {
         clnd_strided_slice_options strided_slice;
         clnd_copy_options copy;
     } options;
-    clnd_strategy strategy;
+    const char *words;  // that force a strategy, or NULL
     clnd_bounds bounds; // as in the options, but never DEFAULT
     clnd_reduce reduce; // the same
     int axis, batch_dims;

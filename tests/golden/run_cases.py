@@ -3,12 +3,15 @@
 """Run conformance cases through the clnd command. Prints TAP.
 
     run_cases.py --clnd PATH [--device SPEC] [--kind cpu|gpu] [--only GLOB] [--timeout SECONDS]
-                 [-j N] DIR...
+                 [-j N] CASES...
     run_cases.py --self-test     check that every rule fails on a result that breaks it
+    run_cases.py --unpack DIR CASES...   make the cases' folders in DIR
+    run_cases.py --pack FOLDER...        print the text of these cases
 
-A DIR is a case or a folder of cases; README.md beside this file says what a case is. Every call
-runs in a temporary folder of its own, which holds copies of the case's inputs, and is judged by
-its exit status, its two streams and what it left in that folder. Needs NumPy.
+CASES is a file of cases, a folder of such files, a case that is a folder, or a folder of those;
+tests/data/golden/README.md says what a case is. Every call runs in a temporary folder of its own,
+which holds copies of the case's inputs, and is judged by its exit status, its two streams and what
+it left in that folder. Needs NumPy.
 
 SPEC is what CLND_DEVICE takes. Without --kind, `clnd devices` says what the device is.
 Without any device nothing is run, which is a failure when CLND_TEST_REQUIRE_DEVICE is 1.
@@ -35,6 +38,8 @@ import unicodedata
 sys.dont_write_bytecode = True  # the source folder stays as it is
 
 import numpy as np  # noqa: E402
+
+import case_text  # noqa: E402
 
 CASE_KEYS = set(
     "name op args output stdin expect compare rtol atol error stdout dtype only "
@@ -496,14 +501,21 @@ def describe(case, outcome, with_old_output):
     return lines
 
 
-def find_cases(folders):
+def find_cases(places):
+    """The folders of the cases. Those that are text are made in a temporary one."""
     found = []
-    for folder in folders:
-        if os.path.isfile(os.path.join(folder, "case.json")):
-            found.append(folder)
-            continue
-        names = sorted(os.listdir(folder))
-        found += [os.path.join(folder, n) for n in names if os.path.isdir(os.path.join(folder, n))]
+    for place in places:
+        names = [] if os.path.isfile(place) else sorted(os.listdir(place))
+        texts = [os.path.join(place, name) for name in names if name.endswith(".txt")]
+        if "case.json" in names:
+            found.append(place)
+        elif texts or not names:
+            folder = tempfile.mkdtemp(prefix="clnd-cases-")
+            atexit.register(shutil.rmtree, folder, ignore_errors=True)
+            found += case_text.unpack(texts or [place], folder)
+        else:
+            folders = [os.path.join(place, name) for name in names]
+            found += [folder for folder in folders if os.path.isdir(folder)]
     return found
 
 
@@ -536,13 +548,30 @@ def parse_arguments(arguments):
     parser.add_argument("--timeout", metavar="SECONDS", type=float, default=120, help="of a call")
     parser.add_argument("-j", dest="jobs", metavar="N", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--self-test", action="store_true", help="check this program")
-    parser.add_argument("folders", metavar="DIR", nargs="*")
+    parser.add_argument("--unpack", metavar="DIR", help="make the cases' folders here")
+    parser.add_argument("--pack", action="store_true", help="print the text of the cases")
+    parser.add_argument("places", metavar="CASES", nargs="*")
     options = parser.parse_args(arguments)
-    if not options.self_test and (not options.clnd or not options.folders):
-        parser.error("--clnd and a DIR are needed")
+    if not options.self_test and not options.places:
+        parser.error("CASES are needed")
+    if not (options.self_test or options.unpack or options.pack or options.clnd):
+        parser.error("--clnd is needed")
     if options.jobs < 1:
         parser.error("-j needs a positive number")
     return options
+
+
+def convert(options):
+    """Cases to text, or to folders."""
+    try:
+        if options.pack:
+            print("\n".join(case_text.pack(folder) for folder in options.places), end="")
+        else:
+            for folder in find_cases(options.places):
+                shutil.copytree(folder, os.path.join(options.unpack, name_of(folder)))
+    except (OSError, case_text.BadText) as error:
+        sys.exit(f"run_cases.py: {error}")
+    return 0
 
 
 def main(arguments):
@@ -551,12 +580,14 @@ def main(arguments):
         import run_cases_selftest
 
         return run_cases_selftest.main()
+    if options.pack or options.unpack:
+        return convert(options)
     options.clnd = os.path.abspath(options.clnd)
     if not os.access(options.clnd, os.X_OK):
         return bail_out(f"no command at {options.clnd}")
     try:
-        cases = find_cases(options.folders)
-    except OSError as error:
+        cases = find_cases(options.places)
+    except (OSError, case_text.BadText) as error:
         return bail_out(str(error))
     cases = [folder for folder in cases if fnmatch.fnmatch(name_of(folder), options.only)]
     if not cases:

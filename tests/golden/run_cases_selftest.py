@@ -10,6 +10,7 @@ import tempfile
 
 import numpy as np
 
+import case_text
 import run_cases as rc
 
 FINE = None  # the complaint expected of a right result
@@ -362,6 +363,62 @@ def check_cases(shop):
         shop.check(label, complaint, problems)
 
 
+def check_case_text(shop):
+    """A case comes back from its text as it was; a text that is wrong makes no case."""
+    payload = np.array([0x7FC12345, 0x80000000], np.uint32).view(np.float32)
+    brain = npy(np.array([0x7FC1, 0x8000], np.uint16).view("V2")).replace(b"|V2", b"<V2")
+    arrays = [
+        np.int64(-3), np.zeros((0, 3), np.uint8), np.arange(60.0).reshape(3, 4, 5),
+        np.asfortranarray(PARAMS), PARAMS.astype(">f4"), payload, payload.astype(np.complex64),
+        payload.view(np.complex64), np.array([[True, False]]), np.array([b"it's", b"[0 \n"]),
+        np.array(["\u00e9 ]", '"']), np.array([b"\0a"], "V2"), np.float16([[0.1, np.inf]]),
+        np.array([2**64 - 1, 0], np.uint64), np.linspace(-1, 1, 90).reshape(30, 3),
+    ]  # fmt: skip
+    files = {f"{i}.npy": npy(array) for i, array in enumerate(arrays)}
+    files.update({"brain.npy": brain, "broken.npy": b"\x93NUMPY\x01\0  'x\n", "empty.npy": b""})
+    args = ["{0.npy}", "1:2, '", "", "-"]
+    keys = {"args": args, "why": "it's so", "output": None, "only": "cpu", "source": "0x1"}
+    folder = shop.case(files=files, error={"exit": [1, 2], "stderr_contains": ["  ["]}, **keys)
+    text = case_text.pack(folder)
+    with open(f"{folder}.txt", "w", encoding="utf-8") as file:
+        file.write(text)
+    (again,) = rc.find_cases([f"{folder}.txt"])
+    same = rc.snapshot(folder).keys() == rc.snapshot(again).keys()
+    same = same and all(
+        rc.snapshot(folder)[name].content == found.content
+        for name, found in rc.snapshot(again).items()
+        if name != "case.json"
+    )
+    same = same and rc.Case(folder).words() == rc.Case(again).words()
+    same = same and case_text.pack(again) == text
+    shop.check("text: a case comes back", FINE, [] if same else [text])
+
+    def complaint(line):
+        try:
+            case_text.read(["== a: b", "call show {a.npy}", line], "x.txt")
+        except case_text.BadText as error:
+            return [str(error)]
+        return []
+
+    for label, wanted, line in [
+        ("a good line", FINE, "a.npy int32 [[0 1] [2 3]]"),
+        ("rows of two lengths", "x.txt:3: 1 and 2 in brackets", "a.npy int32 [[0 1] [2]]"),
+        ("an element beside a row", "elements in brackets", "a.npy int32 [[0 1] 2]"),
+        ("an open bracket", "elements in brackets", "a.npy int32 [[0 1]"),
+        ("a bracket too many", "x.txt:3", "a.npy int32 [0 1]]"),
+        ("elements for an empty shape", "behind a shape", "a.npy int32 (0,2) counting"),
+        ("none for another", "behind a shape", "a.npy int32 (1,2)"),
+        ("too large a number", "128 is no int8", "a.npy int8 [128]"),
+        ("a float of integers", "x.txt:3", "a.npy int32 [0.5]"),
+        ("no bool", "x.txt:3", "a.npy bool [yes]"),
+        ("no bfloat16", "no bfloat16", "a.npy bfloat16 [0.1]"),
+        ("no such dtype", "x.txt:3", "a.npy int33 [0]"),
+        ("a second call", "call once more", "call show {a.npy}"),
+        ("a key without a value", "x.txt:3", "expect"),
+    ]:
+        shop.check(f"text: {label}", wanted, complaint(line))
+
+
 def options_for(command, **keys):
     defaults = {"clnd": command, "device": None, "kind": "cpu", "timeout": 60}
     implementation = {"icd_folder": None, "driver_prefix": None}
@@ -468,6 +525,7 @@ def main():
             check_text,
             check_refused_calls,
             check_cases,
+            check_case_text,
             check_runs,
             check_device,
         ):

@@ -112,13 +112,13 @@ void attack_play(const attack *a, clnd_bounds bounds, const char *strategy, bool
     static problem p;
     attack_make(&p, a);
     p.bounds = p.given_bounds = bounds;
-    case_note("%s, index dtype %s, policy %d, CLND_STRATEGY=%s%s", op_names[a->op],
+    case_note("%s, index dtype %s, policy %d, words %s%s", op_names[a->op],
               clnd_dtype_name(p.index_dtype), (int)bounds, strategy, report ? ", report" : "");
-    cases_setenv("CLND_STRATEGY", strategy);
+    const device *d = device_with(a->d, strategy);
     if (report)
         check_status(clnd_report_create(a->d->engine, &p.report), CLND_OK);
-    check_status(problem_plan(&p, a->d, &p.plan), CLND_OK);
-    clnd_status status = problem_call(&p, a->d, &(launch){0});
+    check_status(problem_plan(&p, d, &p.plan), CLND_OK);
+    clnd_status status = problem_call(&p, d, &(launch){.queue = d->queue});
     check_cl(clFinish(a->d->queue));
     if (report) {
         check_status(status, CLND_OK);
@@ -127,7 +127,6 @@ void attack_play(const attack *a, clnd_bounds bounds, const char *strategy, bool
     problem_judge(&p, a->d, status);
     check_inputs(&p, a->d);
     attack_free(&p);
-    cases_setenv("CLND_STRATEGY", "");
 }
 
 void attack_everywhere(const attack *a)

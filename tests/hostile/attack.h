@@ -25,7 +25,7 @@ typedef struct attack {
 // Makes the tensors, of int32, and the call: under ERROR, with nothing else asked for.
 void attack_make(problem *p, const attack *a);
 
-// Plays it once, under this policy, strategy (a text for CLND_STRATEGY) and, if asked, with a
+// Plays it once, under this policy, words for the engine and, if asked, with a
 // report, and compares everything with the reference.
 void attack_play(const attack *a, clnd_bounds bounds, const char *strategy, bool report);
 

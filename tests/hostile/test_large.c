@@ -167,7 +167,7 @@ Test(hostile_large, gathers)
     clnd_tensor indices = small(&l, CLND_INT64, 2, (int64_t[]){ROWS, 1}, places);
     for (int i = 0; i < 6; i++) {
         case_note("op %d, %s", i / 2, ways[i % 2]);
-        cases_setenv("CLND_STRATEGY", ways[i % 2]);
+        l.d = device_with(l.d, ways[i % 2]);
         memset(got, 0x55, sizeof got);
         clnd_tensor out = small(&l, CLND_INT32, 1, (int64_t[]){ROWS}, got);
         const clnd_gather_nd_options nd = {.bounds = CLND_BOUNDS_ZERO};
@@ -175,22 +175,23 @@ Test(hostile_large, gathers)
         const clnd_gather_elements_options pick = {.bounds = CLND_BOUNDS_ZERO};
         clnd_tensor line = indices;
         line.rank = 1;
-        check_status(
-            i < 2   ? clnd_gather_nd(l.d->engine, NULL, &l.all, &indices, &out, &nd, 0, NULL, NULL)
-            : i < 4 ? clnd_gather(l.d->engine, NULL, &l.all, &line, &out, &along, 0, NULL, NULL)
-                    : clnd_gather_elements(l.d->engine, NULL, &l.all, &line, &out, &pick, 0, NULL,
-                                           NULL),
-            CLND_OK);
+        check_status(i < 2 ? clnd_gather_nd(l.d->engine, l.d->queue, &l.all, &indices, &out, &nd, 0,
+                                            NULL, NULL)
+                     : i < 4 ? clnd_gather(l.d->engine, l.d->queue, &l.all, &line, &out, &along, 0,
+                                           NULL, NULL)
+                             : clnd_gather_elements(l.d->engine, l.d->queue, &l.all, &line, &out,
+                                                    &pick, 0, NULL, NULL),
+                     CLND_OK);
         read_small(&l, &out, ROWS, got);
         for (int k = 0; k < ROWS; k++)
             check(got[k] == expected[k], "place %" PRId64 " gave %" PRId32 ", expected %" PRId32,
                   places[k], got[k], expected[k]);
     }
-    cases_setenv("CLND_STRATEGY", "");
     const clnd_gather_nd_options strict = {.bounds = CLND_BOUNDS_ERROR};
     clnd_tensor out = small(&l, CLND_INT32, 1, (int64_t[]){ROWS}, got);
-    check_status(clnd_gather_nd(l.d->engine, NULL, &l.all, &indices, &out, &strict, 0, NULL, NULL),
-                 CLND_INDEX_OUT_OF_BOUNDS);
+    check_status(
+        clnd_gather_nd(l.d->engine, l.d->queue, &l.all, &indices, &out, &strict, 0, NULL, NULL),
+        CLND_INDEX_OUT_OF_BOUNDS);
     check_message("gather_nd: indices[28] = [1090519040] does not index into params shape "
                   "[1090519040]");
     read_small(&l, &out, ROWS, got);
@@ -203,17 +204,16 @@ static void scatter(large *l, const clnd_tensor *indices, const clnd_tensor *upd
                     clnd_reduce reduce, const char *strategy, bool elements)
 {
     case_note("reduce %d, %s, %s", (int)reduce, strategy, elements ? "elements" : "nd");
-    cases_setenv("CLND_STRATEGY", strategy);
+    const device *d = device_with(l->d, strategy);
     const clnd_scatter_nd_options into = {.reduce = reduce, .bounds = CLND_BOUNDS_SKIP};
     const clnd_scatter_elements_options put = {.reduce = reduce, .bounds = CLND_BOUNDS_SKIP};
     clnd_tensor line = *indices;
     line.rank = 1;
-    check_status(elements ? clnd_scatter_elements(l->d->engine, NULL, &line, updates, &l->all, &put,
-                                                  0, NULL, NULL)
-                          : clnd_scatter_nd_into(l->d->engine, NULL, indices, updates, &l->all,
+    check_status(elements ? clnd_scatter_elements(d->engine, d->queue, &line, updates, &l->all,
+                                                  &put, 0, NULL, NULL)
+                          : clnd_scatter_nd_into(d->engine, d->queue, indices, updates, &l->all,
                                                  &into, 0, NULL, NULL),
                  CLND_OK);
-    cases_setenv("CLND_STRATEGY", "");
 }
 
 Test(hostile_large, scatters)
@@ -268,17 +268,16 @@ Test(hostile_large, places_beyond_32_bits)
         memset(got, 0x55, sizeof got);
         out = small(&l, CLND_UINT8, 1, (int64_t[]){ROWS}, got);
         case_note("%s", ways[i]);
-        cases_setenv("CLND_STRATEGY", ways[i]);
+        l.d = device_with(l.d, ways[i]);
         const clnd_scatter_nd_options into = {.reduce = sum ? CLND_REDUCE_ADD : CLND_REDUCE_UPDATE,
                                               .bounds = CLND_BOUNDS_SKIP};
         const clnd_gather_nd_options back = {.bounds = CLND_BOUNDS_ZERO};
-        check_status(clnd_scatter_nd_into(l.d->engine, NULL, &indices, &updates, &bytes, &into, 0,
-                                          NULL, NULL),
+        check_status(clnd_scatter_nd_into(l.d->engine, l.d->queue, &indices, &updates, &bytes,
+                                          &into, 0, NULL, NULL),
                      CLND_OK);
         check_status(
-            clnd_gather_nd(l.d->engine, NULL, &bytes, &indices, &out, &back, 0, NULL, NULL),
+            clnd_gather_nd(l.d->engine, l.d->queue, &bytes, &indices, &out, &back, 0, NULL, NULL),
             CLND_OK);
-        cases_setenv("CLND_STRATEGY", "");
         for (int k = 0; k < ROWS; k++) {
             if (!is_inside(places[k] >> 2))
                 continue;
@@ -311,24 +310,23 @@ Test(hostile_large, copies_and_slices_across_4_gib)
     open_large(&l);
     for (int i = 0; i < 3; i++) {
         case_note("%s", ways[i]);
-        cases_setenv("CLND_STRATEGY", ways[i]);
+        l.d = device_with(l.d, ways[i]);
         clnd_tensor low = l.all, high = l.all;
         low.shape[0] = high.shape[0] = 2 * REACH - i;
         low.offset = 4 * (size_t)i;
         high.offset = (size_t)(GIB - REACH) * 4;
-        check_status(clnd_copy(l.d->engine, NULL, &low, &high, NULL, 0, NULL, NULL), CLND_OK);
+        check_status(clnd_copy(l.d->engine, l.d->queue, &low, &high, NULL, 0, NULL, NULL), CLND_OK);
         for (int k = 0; k < 2 * REACH - i; k++)
             *cell(&l, GIB - REACH + k) = *cell(&l, i + k);
         check_windows(&l);
         low.offset = (size_t)(middles[2] + REACH - 1) * 4; // backwards, from above
         low.strides[0] = -1;
         low.shape[0] = high.shape[0] = REACH;
-        check_status(clnd_copy(l.d->engine, NULL, &high, &low, NULL, 0, NULL, NULL), CLND_OK);
+        check_status(clnd_copy(l.d->engine, l.d->queue, &high, &low, NULL, 0, NULL, NULL), CLND_OK);
         for (int k = 0; k < REACH; k++)
             *cell(&l, middles[2] + REACH - 1 - k) = *cell(&l, GIB - REACH + k);
         check_windows(&l);
     }
-    cases_setenv("CLND_STRATEGY", "");
     // 16, 16 + 2^29, 16 + 2^30: the last one is past 4 GiB
     const clnd_slice steps = {
         .length = 1, .begin = {REACH}, .end = {INT64_MAX}, .strides = {GIB / 2}};
@@ -336,14 +334,15 @@ Test(hostile_large, copies_and_slices_across_4_gib)
         .length = 1, .begin = {GIB + REACH}, .end = {INT64_MIN}, .strides = {-GIB / 2}};
     int32_t got[3], three[3] = {-5, -6, -7};
     clnd_tensor out = small(&l, CLND_INT32, 1, (int64_t[]){3}, three);
-    check_status(
-        clnd_strided_slice_assign(l.d->engine, NULL, &l.all, &back, &out, NULL, 0, NULL, NULL),
-        CLND_OK);
+    check_status(clnd_strided_slice_assign(l.d->engine, l.d->queue, &l.all, &back, &out, NULL, 0,
+                                           NULL, NULL),
+                 CLND_OK);
     for (int k = 0; k < 3; k++)
         *cell(&l, REACH + (2 - k) * GIB / 2) = three[k];
     check_windows(&l);
-    check_status(clnd_strided_slice(l.d->engine, NULL, &l.all, &steps, &out, NULL, 0, NULL, NULL),
-                 CLND_OK);
+    check_status(
+        clnd_strided_slice(l.d->engine, l.d->queue, &l.all, &steps, &out, NULL, 0, NULL, NULL),
+        CLND_OK);
     read_small(&l, &out, 3, got);
     for (int k = 0; k < 3; k++)
         check(got[k] == three[2 - k], "element %d is %" PRId32, k, got[k]);
@@ -368,15 +367,17 @@ Test(hostile_large, outputs_across_4_gib)
     out.shape[0] = WIDTH;
     out.offset = (size_t)(GIB - REACH) * 4;
     const clnd_gather_nd_options gather = {.bounds = CLND_BOUNDS_ERROR};
-    check_status(clnd_gather_nd(l.d->engine, NULL, &table, &indices, &out, &gather, 0, NULL, NULL),
-                 CLND_OK);
+    check_status(
+        clnd_gather_nd(l.d->engine, l.d->queue, &table, &indices, &out, &gather, 0, NULL, NULL),
+        CLND_OK);
     for (int i = 0; i < WIDTH; i++)
         *cell(&l, GIB - REACH + i) = numbers[order[i]];
     check_windows(&l);
     indices.shape[0] = table.shape[0] = WIDTH / 2;
     const clnd_scatter_nd_options add = {.bounds = CLND_BOUNDS_ERROR};
-    check_status(clnd_scatter_nd(l.d->engine, NULL, &indices, &table, &out, &add, 0, NULL, NULL),
-                 CLND_OK);
+    check_status(
+        clnd_scatter_nd(l.d->engine, l.d->queue, &indices, &table, &out, &add, 0, NULL, NULL),
+        CLND_OK);
     for (int i = 0; i < WIDTH; i++)
         *cell(&l, GIB - REACH + i) = i < WIDTH / 2 ? 0 : numbers[WIDTH - 1 - i];
     check_cl(clFinish(l.d->queue));
@@ -409,12 +410,12 @@ Test(hostile_large, CVE_2022_35939_row_3_of_3)
         const clnd_scatter_nd_options skip = {.bounds = CLND_BOUNDS_SKIP};
         const clnd_scatter_nd_options strict = {.bounds = CLND_BOUNDS_ERROR};
         clnd_tensor slices = rows, each = updates;
-        cases_setenv("CLND_STRATEGY", ways[i]);
+        l.d = device_with(l.d, ways[i]);
         each.shape[0] = 5;
         each.strides[0] = 0;
-        check_status(
-            clnd_scatter_nd_into(l.d->engine, NULL, &rows, &each, &target, &skip, 0, NULL, NULL),
-            CLND_OK);
+        check_status(clnd_scatter_nd_into(l.d->engine, l.d->queue, &rows, &each, &target, &skip, 0,
+                                          NULL, NULL),
+                     CLND_OK);
         check_windows(&l);
         // row 3 as a whole slice, of one update that repeats
         slices.shape[0] = slices.shape[1] = 1;
@@ -422,13 +423,12 @@ Test(hostile_large, CVE_2022_35939_row_3_of_3)
         each.shape[0] = 1;
         each.shape[1] = GIB / 2;
         each.strides[1] = 0;
-        check_status(clnd_scatter_nd_into(l.d->engine, NULL, &slices, &each, &target, &strict, 0,
-                                          NULL, NULL),
+        check_status(clnd_scatter_nd_into(l.d->engine, l.d->queue, &slices, &each, &target, &strict,
+                                          0, NULL, NULL),
                      CLND_INDEX_OUT_OF_BOUNDS);
         check_message("indices[0] = [3] does not index into shape [3, 536870912]");
         check_windows(&l);
     }
-    cases_setenv("CLND_STRATEGY", "");
     check_cl(clReleaseMemObject(updates.buffer));
     check_cl(clReleaseMemObject(rows.buffer));
     close_large(&l);

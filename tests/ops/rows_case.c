@@ -20,12 +20,12 @@ static void upload(problem *p, const device *d)
 
 void rows_case_play(problem *p, const device *d, const char *strategy)
 {
-    cases_setenv("CLND_STRATEGY", strategy);
+    d = device_with(d, strategy);
     upload(p, d);
     check_status(problem_plan(p, d, &p->plan), CLND_OK);
     if (p->reported)
         check_status(clnd_report_create(d->engine, &p->report), CLND_OK);
-    clnd_status status = problem_call(p, d, &(launch){0});
+    clnd_status status = problem_call(p, d, &(launch){.queue = d->queue});
     check_cl(clFinish(d->queue));
     if (p->reported) {
         check_status(status, CLND_OK);
@@ -39,7 +39,6 @@ void rows_case_play(problem *p, const device *d, const char *strategy)
     if (p->index_dtype)
         placed_free(&p->indices);
     free(p->fill);
-    cases_setenv("CLND_STRATEGY", "");
 }
 
 void rows_case_place(placed *p, const char *name, rng *r, clnd_dtype dtype, int rank,

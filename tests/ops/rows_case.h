@@ -22,7 +22,7 @@ typedef struct by_rows {
     bool gaps; // in any tensor, and dimensions in any order
 } by_rows;
 
-// Plays one gather or scatter under these words of CLND_STRATEGY.
+// Plays one gather or scatter by an engine with these words.
 void rows_case_run(const device *d, const by_rows *c, const char *strategy);
 
 // Uploads, plans, calls, judges and frees.

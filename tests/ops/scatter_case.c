@@ -55,22 +55,24 @@ bool scatter_may_refuse(const device *d, const scatter_case *c, const placed *up
                         const placed *target)
 {
     size_t size = ref_size(c->dtype);
-    if (c->strategy == CLND_STRATEGY_STORE) {
+    if (!device_lists(c->strategy, "must"))
+        return false;
+    if (device_lists(c->strategy, "store")) {
         // where two rows may meet, only elements that one store holds are stored whole
         bool whole = size <= 8 && (size & (size - 1)) == 0 && target->host.offset % size == 0 &&
                      updates->host.offset % size == 0;
         return c->reduce != CLND_REDUCE_UPDATE || c->deterministic || !whole;
     }
-    if (c->strategy == CLND_STRATEGY_SORT)
+    if (device_lists(c->strategy, "sort"))
         return d->facts->max_work_group_size < 64 || d->facts->local_memory < 16384;
-    if (c->strategy == CLND_STRATEGY_BUCKETS)
+    if (device_lists(c->strategy, "buckets"))
         return true; // rows must lie evenly, by one to three coordinates
-    if (c->strategy == CLND_STRATEGY_PRIVATE) {
+    if (device_lists(c->strategy, "private")) {
         bool number = values_is_float(c->dtype) || values_is_complex(c->dtype);
         return c->reduce == CLND_REDUCE_UPDATE || // as BUCKETS, and where rows have no gaps
                (c->deterministic && number) || (c->reduce == CLND_REDUCE_MUL && number);
     }
-    if (c->strategy != CLND_STRATEGY_ATOMIC)
+    if (!device_lists(c->strategy, "atomic"))
         return false;
     if (c->deterministic || c->reduce == CLND_REDUCE_UPDATE)
         return true;
@@ -83,9 +85,9 @@ bool scatter_may_refuse(const device *d, const scatter_case *c, const placed *up
 
 bool scatter_is_ordered(const scatter_case *c)
 {
-    return c->deterministic || c->in_order || c->strategy == CLND_STRATEGY_OWNER ||
-           (c->strategy == CLND_STRATEGY_PRIVATE && c->reduce == CLND_REDUCE_UPDATE) ||
-           c->strategy == CLND_STRATEGY_BUCKETS || c->strategy == CLND_STRATEGY_SORT;
+    return c->deterministic || c->in_order || device_lists(c->strategy, "owner") ||
+           (device_lists(c->strategy, "private") && c->reduce == CLND_REDUCE_UPDATE) ||
+           device_lists(c->strategy, "buckets") || device_lists(c->strategy, "sort");
 }
 
 values scatter_values(const device *d, const scatter_case *c, bool ordered, equality *rule)
@@ -246,13 +248,13 @@ bool scatter_run(const device *d, const scatter_case *c)
                                       : 20);
     bool unique = (c->unique || rng_chance(r, 10)) && !scatter_is_broadcast(&indices) &&
                   make_unique(r, &indices, shape, k);
-    case_note("%s dtype %llx index %s reduce %d bounds %d strategy %d%s%s target %s indices %s "
+    case_note("%s dtype %llx index %s reduce %d bounds %d strategy %s%s%s target %s indices %s "
               "updates %s",
               c->into ? "into" : "zeros", (unsigned long long)c->dtype,
-              clnd_dtype_name(c->index_dtype), (int)c->reduce, (int)c->bounds, (int)c->strategy,
-              c->deterministic ? " deterministic" : "", unique ? " unique" : "",
-              placed_list(k + s, shape, lists[0]), placed_list(o + 1, outer, lists[1]),
-              placed_list(o + s, update_shape, lists[2]));
+              clnd_dtype_name(c->index_dtype), (int)c->reduce, (int)c->bounds,
+              c->strategy ? c->strategy : "any", c->deterministic ? " deterministic" : "",
+              unique ? " unique" : "", placed_list(k + s, shape, lists[0]),
+              placed_list(o + 1, outer, lists[1]), placed_list(o + s, update_shape, lists[2]));
 
     bool ordered = scatter_is_ordered(c) || unique;
     equality rule;
@@ -266,19 +268,19 @@ bool scatter_run(const device *d, const scatter_case *c)
     clnd_scatter_nd_options options = {.reduce = c->reduce,
                                        .bounds = c->bounds,
                                        .deterministic = c->deterministic,
-                                       .unique_indices = unique,
-                                       .strategy = c->strategy};
+                                       .unique_indices = unique};
     clnd_workspace workspace;
     if (c->workspace > 0) {
         lend(d, c, &workspace);
         options.workspace = &workspace;
     }
     launch l;
-    launch_pick(&l, d, r);
+    const device *with = device_with(d, c->strategy);
+    launch_pick(&l, with, r);
     check_status(clnd_scatter_nd_shape(&indices.tensor, &updates.tensor, &target.tensor, &options),
                  CLND_OK);
     clnd_status status = (c->into ? clnd_scatter_nd_into : clnd_scatter_nd)(
-        d->engine, l.queue, &indices.tensor, &updates.tensor, &target.tensor, &options, l.n_wait,
+        with->engine, l.queue, &indices.tensor, &updates.tensor, &target.tensor, &options, l.n_wait,
         l.wait, l.event_out);
     launch_finish(&l, d, status);
     if (c->workspace > 0)

@@ -13,7 +13,7 @@ typedef struct scatter_case {
     clnd_dtype index_dtype;
     clnd_reduce reduce;
     clnd_bounds bounds;
-    clnd_strategy strategy;
+    const char *strategy; // words for the engine, or NULL
     bool deterministic;
     bool in_order;      // the environment makes it so
     bool into;          // scatter_nd_into, else scatter_nd

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Every way in which ATOMIC makes updates (CLND_STRATEGY's words cas, exchange and packs force what
+// Every way in which ATOMIC makes updates (the words cas, exchange and packs force what
 // a device would not take): rows that meet, alone and two or four elements at a time, special
 // values, and many work-items on one element.
 
@@ -36,7 +36,7 @@ static bool play(const device *d, const scatter *s, placed *indices, placed *upd
 {
     const clnd_scatter_nd_options options = {.reduce = s->reduce, .bounds = CLND_BOUNDS_SKIP};
     const ref_scatter_options loop = {s->reduce, CLND_BOUNDS_SKIP, false, NULL};
-    cases_setenv("CLND_STRATEGY", s->words);
+    d = device_with(d, s->words);
     placed_upload(indices, d);
     placed_upload(updates, d);
     placed_upload(target, d);
@@ -44,13 +44,12 @@ static bool play(const device *d, const scatter *s, placed *indices, placed *upd
     check_status(clnd_scatter_nd_into_plan(d->engine, &indices->tensor, &updates->tensor,
                                            &target->tensor, &options, &plan),
                  CLND_OK);
-    check_status(clnd_scatter_nd_into(d->engine, NULL, &indices->tensor, &updates->tensor,
+    check_status(clnd_scatter_nd_into(d->engine, d->queue, &indices->tensor, &updates->tensor,
                                       &target->tensor, &options, 0, NULL, NULL),
                  CLND_OK);
-    cases_setenv("CLND_STRATEGY", "");
     ref_scatter_nd_into(&indices->host, &updates->host, &target->host, &loop);
     placed_check(target, d, EQUAL_NUMBERS, NULL);
-    return plan.strategy == CLND_STRATEGY_ATOMIC;
+    return plan_takes(&plan, "atomic");
 }
 
 static void free_all(placed *indices, placed *updates, placed *target)
@@ -232,11 +231,10 @@ Test(atomics, neighbours_keep_their_bits)
         inner.offset += 2;
         inner.shape[1] = 2;
         const clnd_scatter_nd_options add = {.reduce = ADD};
-        cases_setenv("CLND_STRATEGY", ways[i]);
-        check_status(clnd_scatter_nd_into(d->engine, NULL, &indices.tensor, &updates.tensor, &inner,
-                                          &add, 0, NULL, NULL),
+        d = device_with(d, ways[i]);
+        check_status(clnd_scatter_nd_into(d->engine, d->queue, &indices.tensor, &updates.tensor,
+                                          &inner, &add, 0, NULL, NULL),
                      CLND_OK);
-        cases_setenv("CLND_STRATEGY", "");
         memcpy(halves + 1, twice, sizeof twice);
         memcpy(halves + 5, twice, sizeof twice);
         memcpy(target.host.data, halves, sizeof halves);
@@ -261,11 +259,10 @@ static void meet(const device *d, const scatter *s, int64_t rows, const char *ze
     updates.shape[0] = indices.shape[0] = rows;
     updates.strides[0] = indices.strides[0] = 0;
     const clnd_scatter_nd_options options = {.reduce = s->reduce};
-    cases_setenv("CLND_STRATEGY", s->words);
-    check_status(clnd_scatter_nd_into(d->engine, NULL, &indices, &updates, &target.tensor, &options,
-                                      0, NULL, NULL),
+    d = device_with(d, s->words);
+    check_status(clnd_scatter_nd_into(d->engine, d->queue, &indices, &updates, &target.tensor,
+                                      &options, 0, NULL, NULL),
                  CLND_OK);
-    cases_setenv("CLND_STRATEGY", "");
     text_elements(&target, sums);
     placed_check(&target, d, EQUAL_BITS, NULL);
     free_all(&place, &one, &target);

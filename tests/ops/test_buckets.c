@@ -37,7 +37,7 @@ static void run_all(const char *test, const clnd_dtype *dtypes, int count, scatt
     if (!scatter_has_buckets(d))
         cr_skip_test("buckets are for CPUs that get kernels for rows");
     int turn = 0, number = 0, done = 0;
-    kind.strategy = CLND_STRATEGY_BUCKETS;
+    kind.strategy = "must,buckets";
     for (const clnd_dtype *dtype = dtypes; *dtype; dtype++) {
         for (int i = 0; i < case_turns(count * N_REDUCTIONS); i++) {
             scatter_case c = kind;
@@ -170,7 +170,7 @@ Test(buckets, rounded)
         c.placement = shapes[i % N_SHAPES].placement;
         c.dtype = dtypes[i / N_SHAPES % 2];
         c.reduce = sums[i / N_SHAPES % 3];
-        c.strategy = CLND_STRATEGY_BUCKETS;
+        c.strategy = "must,buckets";
         c.deterministic = true;
         c.bad = i % 4 ? 0 : 30;
         c.bounds = i % 4 ? CLND_BOUNDS_ERROR : CLND_BOUNDS_SKIP;
@@ -191,7 +191,7 @@ Test(buckets, into_zeros)
     for (int i = 0; i < case_turns(14 * N_PLACES); i++) {
         case_begin("buckets into zeros", i);
         scatter_case c = dense_rows(2 * BLOCK, places[i % N_PLACES]);
-        c.strategy = CLND_STRATEGY_BUCKETS;
+        c.strategy = "must,buckets";
         c.into = false;
         c.placement = i % 5 < 3 ? PLACED_DENSE : PLACED_STRIDED;
         c.dtype = dtypes[i / N_PLACES % 3];
@@ -211,15 +211,13 @@ Test(buckets, past_the_caches)
     const device *d = device_get();
     if (!scatter_has_buckets(d))
         cr_skip_test("buckets are for CPUs that get kernels for rows");
-    cases_setenv("CLND_STRATEGY", "stream");
     for (int i = 0; i < case_turns(24); i++) {
         case_begin("buckets past the caches", i);
         scatter_case c = dense_rows(i % 2 ? 300 : 9000, i % 3 ? 7 : 500);
-        c.strategy = CLND_STRATEGY_BUCKETS;
+        c.strategy = "must,buckets,stream";
         c.reduce = CLND_REDUCE_UPDATE;
         c.dtype = dtypes[i % 4];
         c.placement = PLACED_DENSE | PLACED_ALIGNED;
         scatter_run(d, &c);
     }
-    cases_setenv("CLND_STRATEGY", NULL);
 }

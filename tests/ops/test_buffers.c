@@ -154,9 +154,9 @@ static void at_address(const device *d, size_t shift, cl_mem source, cl_mem targ
     for (int atomic = 0; atomic < 2; atomic++) { // narrow elements: words that reach outside
         static const size_t at[] = {5, 0, 2};
         clnd_scatter_nd_options add = {.reduce = CLND_REDUCE_ADD, .bounds = CLND_BOUNDS_SKIP};
-        add.strategy = atomic ? CLND_STRATEGY_ATOMIC : CLND_STRATEGY_AUTO;
+        clnd_engine *engine = device_with(d, atomic ? "must,atomic" : NULL)->engine;
         status =
-            clnd_scatter_nd_into(d->engine, NULL, &indices, &params, &out, &add, 0, NULL, NULL);
+            clnd_scatter_nd_into(engine, d->queue, &indices, &params, &out, &add, 0, NULL, NULL);
         const bool has_sum = dtype != CLND_OPAQUE(16);
         if (!atomic || !aligned || !has_sum || status != CLND_INVALID_OPTION)
             check_status(status, !has_sum   ? CLND_UNSUPPORTED_DTYPE
@@ -226,11 +226,11 @@ Test(buffers, atomic_words_begin_inside)
         clnd_tensor indices;
         check_status(clnd_tensor_dense(zeros, 0, CLND_INT64, 2, (int64_t[]){3, 1}, &indices),
                      CLND_OK);
-        const clnd_scatter_nd_options add = {.reduce = CLND_REDUCE_ADD,
-                                             .strategy = CLND_STRATEGY_ATOMIC};
-        check_status(
-            clnd_scatter_nd_into(d->engine, NULL, &indices, &updates, &target, &add, 0, NULL, NULL),
-            shift % 4 ? CLND_INVALID_OPTION : CLND_OK);
+        const clnd_scatter_nd_options add = {.reduce = CLND_REDUCE_ADD};
+        clnd_engine *engine = device_with(d, "must,atomic")->engine;
+        check_status(clnd_scatter_nd_into(engine, d->queue, &indices, &updates, &target, &add, 0,
+                                          NULL, NULL),
+                     shift % 4 ? CLND_INVALID_OPTION : CLND_OK);
         check_cl(clFinish(d->queue));
         check_cl(clReleaseMemObject(bytes));
         check_cl(clReleaseMemObject(zeros));

@@ -50,7 +50,7 @@ static void open_and_use(const char *spec, const char *name)
 {
     clnd_engine *engine = NULL;
     case_note("spec \"%s\"", spec ? spec : "(NULL)");
-    check_status(clnd_engine_open(spec, &engine), CLND_OK);
+    check_status(clnd_engine_open(spec, NULL, &engine), CLND_OK);
     if (name)
         check(strcmp(clnd_engine_facts(engine)->name, name) == 0, "opened %s",
               clnd_engine_facts(engine)->name);
@@ -105,7 +105,7 @@ Test(engine, open_reads_the_environment)
     open_and_use(NULL, d->facts->name);
     open_and_use("", d->facts->name);
     cases_setenv("CLND_DEVICE", "no such device");
-    check_status(clnd_engine_open(NULL, &engine), CLND_NO_DEVICE);
+    check_status(clnd_engine_open(NULL, NULL, &engine), CLND_NO_DEVICE);
     check(engine == NULL, "*engine is not NULL");
     check_message("no such device");
     open_and_use(d->facts->name, d->facts->name); // the argument comes first
@@ -187,7 +187,7 @@ Test(engine, create_adopts_the_callers_context)
     cl_command_queue queue = clCreateCommandQueue(context, d->id, 0, &code);
     check_cl(code);
     cl_uint before = references(context);
-    clnd_engine_options options = {{0}};
+    clnd_engine_options options = {.reserved = {0}};
     check_status(clnd_engine_create(context, d->id, &options, &engine), CLND_OK);
     check(clnd_engine_context(engine) == context && clnd_engine_device(engine) == d->id,
           "other objects");
@@ -256,7 +256,7 @@ Test(engine, destroy_releases_everything)
     clnd_engine *engine = NULL;
     case_begin("engine releases", 0);
     device_get();
-    check_status(clnd_engine_open(NULL, &engine), CLND_OK);
+    check_status(clnd_engine_open(NULL, NULL, &engine), CLND_OK);
     cl_context context = clnd_engine_context(engine);
     check_cl(clRetainContext(context));
     use_engine(engine, NULL);
@@ -275,7 +275,7 @@ Test(engine, destroyed_engine_leaves_its_work)
     for (int i = 0; i < 5; i++) {
         cl_int code;
         clnd_engine *engine = NULL;
-        check_status(clnd_engine_open(NULL, &engine), CLND_OK);
+        check_status(clnd_engine_open(NULL, NULL, &engine), CLND_OK);
         cl_context context = clnd_engine_context(engine);
         cl_command_queue queue = clnd_engine_queue(engine);
         check_cl(clRetainContext(context));
@@ -313,7 +313,7 @@ Test(engine, two_engines_do_not_mix)
     cl_int code;
     case_begin("two engines", 0);
     check_status(clnd_engine_create(d->context, d->id, NULL, &same), CLND_OK);
-    check_status(clnd_engine_open(NULL, &other), CLND_OK);
+    check_status(clnd_engine_open(NULL, NULL, &other), CLND_OK);
     cl_command_queue queue = clCreateCommandQueue(d->context, d->id, 0, &code);
     check_cl(code);
     use_engine(d->engine, NULL);

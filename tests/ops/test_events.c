@@ -236,7 +236,7 @@ static clnd_tensor vector(cl_mem buffer, int64_t length)
 
 // Each link of the chain depends on the one before it by its event alone: scatter_nd fills a vector
 // in two commands and adds, a gather reverses it, a copy of a slice takes every second element.
-static void run_chain(const device *d, cl_command_queue queue, clnd_strategy strategy)
+static void run_chain(const device *d, cl_command_queue queue)
 {
     int32_t *index = malloc(LENGTH * sizeof *index), *numbers = malloc(LENGTH * sizeof *numbers);
     int32_t *got = malloc(LENGTH * sizeof *got);
@@ -257,7 +257,7 @@ static void run_chain(const device *d, cl_command_queue queue, clnd_strategy str
     indices.shape[1] = indices.strides[1] = 1;
     clnd_slice slice;
     check_status(clnd_slice_parse("1::2", &slice), CLND_OK);
-    clnd_scatter_nd_options add = {.bounds = CLND_BOUNDS_SKIP, .strategy = strategy};
+    clnd_scatter_nd_options add = {.bounds = CLND_BOUNDS_SKIP};
     clnd_gather_nd_options take = {.bounds = CLND_BOUNDS_ZERO};
     for (int round = 0; round < 10; round++) {
         cl_event events[4] = {NULL};
@@ -297,8 +297,8 @@ Test(events, chain_in_order)
 {
     const device *d = device_get();
     case_begin("events chain in order", 0);
-    run_chain(d, d->queue, CLND_STRATEGY_AUTO);
-    run_chain(d, d->queue, CLND_STRATEGY_ATOMIC);
+    run_chain(d, d->queue);
+    run_chain(device_with(d, "must,atomic"), d->queue);
 }
 
 Test(events, chain_out_of_order)
@@ -308,8 +308,8 @@ Test(events, chain_out_of_order)
     if (!queue)
         cr_skip_test("%s has no out-of-order queues", d->facts->name);
     case_begin("events chain out of order", 0);
-    run_chain(d, queue, CLND_STRATEGY_AUTO);
-    run_chain(d, queue, CLND_STRATEGY_ATOMIC);
+    run_chain(d, queue);
+    run_chain(device_with(d, "must,atomic"), queue);
     check_cl(clReleaseCommandQueue(queue));
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// gather_nd: worked examples and named corners.
+// gather_nd: worked examples and named corners. Random cases are those of the differential test.
 
 #include <criterion/criterion.h>
 #include <stdlib.h>

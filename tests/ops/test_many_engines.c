@@ -127,7 +127,7 @@ Test(engines, of_all_devices_work_at_once)
         char spec[24];
         clnd_device_facts facts;
         check_status(clnd_device_describe(i, spec, &facts), CLND_OK);
-        check_status(clnd_engine_open(spec, &engines[i]), CLND_OK);
+        check_status(clnd_engine_open(spec, NULL, &engines[i]), CLND_OK);
         for (uint32_t k = 2 * i; k < 2 * i + 2; ++k) {
             const char *problem = site_make(&sites[k], engines[i], 0);
             check(!problem, "%s: %s", spec, problem);

@@ -10,7 +10,7 @@
 
 #include "scatter_case.h"
 
-static const char *const variants[] = {"private,blocks", "private,lanes"};
+static const char *const variants[] = {"must,private,blocks", "must,private,lanes"};
 enum { N_VARIANTS = 2 };
 
 static const clnd_reduce reductions[] = {CLND_REDUCE_ADD, CLND_REDUCE_SUB, CLND_REDUCE_MUL,
@@ -20,21 +20,20 @@ enum { N_REDUCTIONS = sizeof reductions / sizeof *reductions };
 static const clnd_bounds policies[] = {CLND_BOUNDS_ERROR, CLND_BOUNDS_SKIP, CLND_BOUNDS_CLAMP,
                                        CLND_BOUNDS_WRAP};
 
-// In the case's environment PRIVATE is taken wherever it is possible, and another strategy where it
-// is not, as for `unique` cases.
+// Now and then PRIVATE is taken only where it is possible, and another strategy where it is not, as
+// for `unique` cases.
 static void run_all(const char *test, const clnd_dtype *dtypes, int count, int64_t rows,
                     int64_t slice, int64_t extent, bool large)
 {
     const device *d = device_get();
     int turn = 0, number = 0, done = 0;
     for (int variant = 0; variant < N_VARIANTS; variant++) {
-        cases_setenv("CLND_STRATEGY", variants[variant]);
         for (const clnd_dtype *dtype = dtypes; *dtype; dtype++) {
             for (int i = 0; i < case_turns(count * N_REDUCTIONS); i++) {
                 scatter_case c = scatter_small;
                 c.dtype = *dtype;
                 c.reduce = reductions[i % N_REDUCTIONS];
-                c.strategy = i % 4 ? CLND_STRATEGY_PRIVATE : CLND_STRATEGY_AUTO;
+                c.strategy = variants[variant] + (i % 4 ? 0 : strlen("must,"));
                 if (!scatter_is_defined(c.dtype, c.reduce))
                     continue;
                 if (!case_is_taken(turn++))
@@ -55,7 +54,6 @@ static void run_all(const char *test, const clnd_dtype *dtypes, int count, int64
         }
         cr_assert(done > number / 2, "%d of %d were done", done, number);
     }
-    cases_setenv("CLND_STRATEGY", NULL);
 }
 
 Test(private, every_dtype_and_reduction)
@@ -81,14 +79,13 @@ Test(private, rows_of_one_element)
     const device *d = device_get();
     int number = 0;
     for (int variant = 0; variant < N_VARIANTS; variant++) {
-        cases_setenv("CLND_STRATEGY", variants[variant]);
         for (const clnd_dtype *dtype = values_index_dtypes; *dtype; dtype++) {
             for (int i = 0; i < case_count(24); i++) {
                 scatter_case c = scatter_small;
                 case_begin("private histogram", number++);
                 c.index_dtype = *dtype;
                 c.dtype = i % 2 ? CLND_INT16 : CLND_FLOAT64;
-                c.strategy = CLND_STRATEGY_PRIVATE;
+                c.strategy = variants[variant];
                 c.bounds = policies[i % 4];
                 c.n_dims[0] = 1 + i % 2;
                 c.n_dims[1] = 1;
@@ -98,7 +95,6 @@ Test(private, rows_of_one_element)
             }
         }
     }
-    cases_setenv("CLND_STRATEGY", NULL);
 }
 
 // Enough rows for few elements that neighbours go into different copies of one work-item; but not
@@ -109,7 +105,6 @@ Test(private, neighbours_in_different_copies)
     static const int64_t extents[] = {1, 2, 7};
     const device *d = device_get();
     device_need_long_loops(d);
-    cases_setenv("CLND_STRATEGY", "private,blocks");
     for (int i = 0; i < case_turns(4 * 3 * N_REDUCTIONS); i++) {
         if (!case_is_taken(i))
             continue;
@@ -117,7 +112,7 @@ Test(private, neighbours_in_different_copies)
         c.dtype = dtypes[i % 4];
         c.reduce = reductions[i % N_REDUCTIONS];
         case_begin("private neighbours", i);
-        c.strategy = CLND_STRATEGY_PRIVATE;
+        c.strategy = "must,private,blocks";
         c.bounds = policies[i % 3];
         c.bad = i % 3 == 1 ? 1 : 0;
         c.deterministic = i % 2;
@@ -132,7 +127,6 @@ Test(private, neighbours_in_different_copies)
         c.placement = PLACED_DENSE;
         scatter_run(d, &c);
     }
-    cases_setenv("CLND_STRATEGY", NULL);
 }
 
 // One call, whole: target, rows and updates of one element each, by index 0, 1, ...
@@ -151,8 +145,7 @@ static void make_single(single *s, clnd_dtype dtype, int64_t rows, int64_t lengt
     cases_indices(r, &s->indices, &length, 1, CLND_BOUNDS_ERROR, 0);
     placed_fill(&s->updates, r, &bits);
     placed_fill(&s->target, r, &bits);
-    s->options =
-        (clnd_scatter_nd_options){.bounds = CLND_BOUNDS_SKIP, .strategy = CLND_STRATEGY_PRIVATE};
+    s->options = (clnd_scatter_nd_options){.bounds = CLND_BOUNDS_SKIP};
 }
 
 static void run_single(single *s, const device *d)
@@ -160,7 +153,7 @@ static void run_single(single *s, const device *d)
     placed_upload(&s->indices, d);
     placed_upload(&s->updates, d);
     placed_upload(&s->target, d);
-    check_status(clnd_scatter_nd_into(d->engine, NULL, &s->indices.tensor, &s->updates.tensor,
+    check_status(clnd_scatter_nd_into(d->engine, d->queue, &s->indices.tensor, &s->updates.tensor,
                                       &s->target.tensor, &s->options, 0, NULL, NULL),
                  CLND_OK);
 }
@@ -179,7 +172,7 @@ Test(private, elements_without_rows_keep_their_bits)
     const device *d = device_get();
     int number = 0;
     for (int variant = 0; variant < N_VARIANTS; variant++) {
-        cases_setenv("CLND_STRATEGY", variants[variant]);
+        d = device_with(d, variants[variant]);
         for (const clnd_dtype *dtype = values_number_dtypes; *dtype; dtype++) {
             for (int i = 0; i < N_REDUCTIONS; i++) {
                 if (!scatter_is_defined(*dtype, reductions[i]) ||
@@ -203,7 +196,6 @@ Test(private, elements_without_rows_keep_their_bits)
             }
         }
     }
-    cases_setenv("CLND_STRATEGY", NULL);
 }
 
 // Where the order means nothing, the bits are those of the serial loop, also of what is rarely
@@ -217,7 +209,7 @@ Test(private, deterministic_results_are_the_serial_loop_s_to_the_bit)
     const device *d = device_get();
     int turn = 0, number = 0;
     for (int variant = 0; variant < N_VARIANTS; variant++) {
-        cases_setenv("CLND_STRATEGY", variants[variant]);
+        d = device_with(d, variants[variant]);
         for (const clnd_dtype *dtype = dtypes; *dtype; dtype++) {
             for (int i = 0; i < case_turns(2 * N_REDUCTIONS); i++) {
                 const clnd_reduce reduce = reductions[i % N_REDUCTIONS];
@@ -234,10 +226,8 @@ Test(private, deterministic_results_are_the_serial_loop_s_to_the_bit)
                 make_single(&s, *dtype, 3000, i < N_REDUCTIONS ? 4 : 130);
                 s.options.reduce = reduce;
                 s.options.deterministic = true;
-                s.options.strategy = CLND_STRATEGY_OWNER;
-                run_single(&s, d);
+                run_single(&s, device_with(d, "must,owner"));
                 unsigned char *serial = placed_read(&s.target, d);
-                s.options.strategy = CLND_STRATEGY_PRIVATE;
                 run_single(&s, d);
                 memcpy(s.target.host.data, serial, s.target.bytes);
                 free(serial);
@@ -246,7 +236,6 @@ Test(private, deterministic_results_are_the_serial_loop_s_to_the_bit)
             }
         }
     }
-    cases_setenv("CLND_STRATEGY", NULL);
 }
 
 // Sums of floats depend on the split, and the split on nothing that changes from run to run. In
@@ -258,7 +247,7 @@ Test(private, sums_are_the_same_in_every_run)
     unsigned char *first = NULL;
     single s;
     case_begin("private again", 0);
-    cases_setenv("CLND_STRATEGY", "blocks");
+    d = device_with(d, "must,private,blocks");
     make_single(&s, CLND_FLOAT32, 5000, 3);
     placed_fill(&s.updates, case_rng(), &plain);
     placed_fill(&s.target, case_rng(), &plain);
@@ -272,7 +261,6 @@ Test(private, sums_are_the_same_in_every_run)
     }
     free(first);
     free_single(&s);
-    cases_setenv("CLND_STRATEGY", NULL);
 }
 
 // Counting by ones ends at 2048 if each sum is rounded, and at 256 for bfloat16.
@@ -285,7 +273,7 @@ Test(private, sums_of_16_bit_floats_are_rounded_once)
         const clnd_dtype dtype = dtypes[i % 2];
         single s;
         case_begin("private rounding", i);
-        cases_setenv("CLND_STRATEGY", variants[i / 2]);
+        d = device_with(d, variants[i / 2]);
         make_single(&s, dtype, ROWS, 1);
         const uint16_t one = ref_narrow(dtype, 1), sum = ref_narrow(dtype, ROWS + 1);
         for (int64_t row = 0; row < ROWS; row++)
@@ -297,7 +285,6 @@ Test(private, sums_of_16_bit_floats_are_rounded_once)
         placed_check(&s.target, d, EQUAL_BITS, NULL);
         free_single(&s);
     }
-    cases_setenv("CLND_STRATEGY", NULL);
 }
 
 // What a copy begins with must not show in sums of zeros.
@@ -318,7 +305,7 @@ Test(private, zeros_keep_their_signs)
         case_begin("private zeros", i);
         case_note("%g reduce %d %g, %s", (double)zeros[at].target, (int)zeros[at].reduce,
                   (double)zeros[at].update, variants[i % N_VARIANTS]);
-        cases_setenv("CLND_STRATEGY", variants[i % N_VARIANTS]);
+        d = device_with(d, variants[i % N_VARIANTS]);
         make_single(&s, CLND_FLOAT32, 1, 1);
         memcpy(ref_at(&s.target.host, (int64_t[]){0}), &zeros[at].target, sizeof(float));
         memcpy(ref_at(&s.updates.host, (int64_t[]){0}), &zeros[at].update, sizeof(float));
@@ -328,7 +315,6 @@ Test(private, zeros_keep_their_signs)
         placed_check(&s.target, d, EQUAL_BITS, NULL);
         free_single(&s);
     }
-    cases_setenv("CLND_STRATEGY", NULL);
 }
 
 // Copies live in the workspace, where it is lent, and nowhere else.
@@ -342,7 +328,7 @@ Test(private, workspace_is_used_as_far_as_the_plan_says)
         clnd_plan plan;
         cl_int code;
         case_begin("private workspace", i);
-        cases_setenv("CLND_STRATEGY", variants[i]);
+        d = device_with(d, variants[i]);
         make_single(&s, CLND_INT16, 700, 70);
         s.options.reduce = CLND_REDUCE_SUB;
         placed_upload(&s.indices, d);
@@ -351,10 +337,9 @@ Test(private, workspace_is_used_as_far_as_the_plan_says)
         check_status(clnd_scatter_nd_into_plan(d->engine, &s.indices.tensor, &s.updates.tensor,
                                                &s.target.tensor, &s.options, &plan),
                      CLND_OK);
-        check(plan.strategy == CLND_STRATEGY_PRIVATE && plan.workspace_bytes > 0 &&
+        check(plan_takes(&plan, "private") && plan.workspace_bytes > 0 &&
                   plan.workspace_bytes <= BYTES - 2 * GUARD,
-              "%s, %llu bytes", clnd_strategy_name(plan.strategy),
-              (unsigned long long)plan.workspace_bytes);
+              "%s, %llu bytes", plan.strategy, (unsigned long long)plan.workspace_bytes);
         for (int b = 0; b < BYTES; b++)
             before[b] = (unsigned char)rng_u64(case_rng());
         clnd_workspace workspace = {NULL, GUARD, (size_t)plan.workspace_bytes};
@@ -375,7 +360,6 @@ Test(private, workspace_is_used_as_far_as_the_plan_says)
         check_cl(clReleaseMemObject(workspace.buffer));
         free_single(&s);
     }
-    cases_setenv("CLND_STRATEGY", NULL);
 }
 
 // Workspaces tell how many copies there are.
@@ -406,11 +390,10 @@ Test(private, more_copies_of_few_elements)
                      CLND_OK);
         check_status(clnd_tensor_dense(NULL, 0, cases[i].dtype, 1, &rows, &updates), CLND_OK);
         check_status(clnd_tensor_dense(NULL, 0, cases[i].dtype, 1, &length, &target), CLND_OK);
-        const clnd_scatter_nd_options options = {.reduce = cases[i].reduce,
-                                                 .strategy = CLND_STRATEGY_PRIVATE};
-        check_status(
-            clnd_scatter_nd_into_plan(d->engine, &indices, &updates, &target, &options, &plan),
-            CLND_OK);
+        const clnd_scatter_nd_options options = {.reduce = cases[i].reduce};
+        check_status(clnd_scatter_nd_into_plan(device_with(d, "must,private")->engine, &indices,
+                                               &updates, &target, &options, &plan),
+                     CLND_OK);
         const uint64_t copy = ((uint64_t)length * 4 + 63) / 64 * 64;
         const uint64_t items = rows > 1 << 20 ? 8 * units : units;
         check(plan.workspace_bytes == items * (uint64_t)cases[i].times * copy,
@@ -426,19 +409,17 @@ Test(private, is_taken_where_rows_outweigh_copies)
         clnd_dtype dtype;
         int64_t rows, width, length;
         bool deterministic;
-        clnd_strategy strategy, without_buckets;
+        const char *strategy, *without_buckets;
     } cases[] = {
-        {CLND_FLOAT32, 1 << 20, 1, 256, false, CLND_STRATEGY_PRIVATE, CLND_STRATEGY_PRIVATE},
-        {CLND_FLOAT32, 1 << 20, 1, 9000, true, CLND_STRATEGY_BUCKETS, CLND_STRATEGY_OWNER},
-        {CLND_INT32, 1 << 20, 1, 256, true, CLND_STRATEGY_PRIVATE, CLND_STRATEGY_PRIVATE},
-        {CLND_FLOAT32, 1 << 10, 1, 256, false, CLND_STRATEGY_OWNER, CLND_STRATEGY_OWNER},
-        {CLND_FLOAT32, 9216, 16, 4096, false, CLND_STRATEGY_PRIVATE, CLND_STRATEGY_PRIVATE},
-        {CLND_FLOAT32, 9215, 16, 4096, false, CLND_STRATEGY_OWNER, CLND_STRATEGY_OWNER},
-        {CLND_FLOAT32, 1 << 17, 16, 4096, false, CLND_STRATEGY_PRIVATE, CLND_STRATEGY_PRIVATE},
-        {CLND_FLOAT32, (1 << 17) - 2, 16, 4096, false, CLND_STRATEGY_BUCKETS,
-         CLND_STRATEGY_PRIVATE},
-        {CLND_FLOAT32, INT64_C(1) << 32, 1, INT64_C(1) << 24, false, CLND_STRATEGY_BUCKETS,
-         CLND_STRATEGY_OWNER},
+        {CLND_FLOAT32, 1 << 20, 1, 256, false, "private", "private"},
+        {CLND_FLOAT32, 1 << 20, 1, 9000, true, "buckets", "owner"},
+        {CLND_INT32, 1 << 20, 1, 256, true, "private", "private"},
+        {CLND_FLOAT32, 1 << 10, 1, 256, false, "owner", "owner"},
+        {CLND_FLOAT32, 9216, 16, 4096, false, "private", "private"},
+        {CLND_FLOAT32, 9215, 16, 4096, false, "owner", "owner"},
+        {CLND_FLOAT32, 1 << 17, 16, 4096, false, "private", "private"},
+        {CLND_FLOAT32, (1 << 17) - 2, 16, 4096, false, "buckets", "private"},
+        {CLND_FLOAT32, INT64_C(1) << 32, 1, INT64_C(1) << 24, false, "buckets", "owner"},
     };
     const device *d = device_get();
     if (!d->facts->is_cpu || d->facts->compute_units < 2)
@@ -461,8 +442,8 @@ Test(private, is_taken_where_rows_outweigh_copies)
         check_status(
             clnd_scatter_nd_into_plan(d->engine, &indices, &updates, &target, &options, &plan),
             CLND_OK);
-        check(plan.strategy ==
-                  (scatter_has_buckets(d) ? cases[i].strategy : cases[i].without_buckets),
-              "%s: %s", clnd_strategy_name(plan.strategy), plan.reason);
+        check(plan_takes(&plan,
+                         scatter_has_buckets(d) ? cases[i].strategy : cases[i].without_buckets),
+              "%s: %s", plan.strategy, plan.reason);
     }
 }

@@ -174,7 +174,7 @@ Test(report, names_places_and_values_of_every_op)
         placed_upload(all[i], d);
 
     const clnd_scatter_nd_options tuple_options = {.bounds = CLND_BOUNDS_ERROR, .report = report};
-    check_status(clnd_scatter_nd(d->engine, NULL, &tuples.tensor, &out.tensor, &params.tensor,
+    check_status(clnd_scatter_nd(d->engine, d->queue, &tuples.tensor, &out.tensor, &params.tensor,
                                  &tuple_options, 0, NULL, NULL),
                  CLND_OK);
     check_status(clnd_report_wait(report, &result), CLND_INDEX_OUT_OF_BOUNDS);
@@ -187,7 +187,7 @@ Test(report, names_places_and_values_of_every_op)
     check_status(clnd_report_reset(report), CLND_OK);
     const clnd_gather_elements_options element_options = {
         .axis = 1, .bounds = CLND_BOUNDS_WRAP, .report = report};
-    check_status(clnd_gather_elements(d->engine, NULL, &params.tensor, &elements.tensor,
+    check_status(clnd_gather_elements(d->engine, d->queue, &params.tensor, &elements.tensor,
                                       &out.tensor, &element_options, 0, NULL, NULL),
                  CLND_OK);
     check_status(clnd_report_wait(report, &result), CLND_INDEX_OUT_OF_BOUNDS);
@@ -196,7 +196,7 @@ Test(report, names_places_and_values_of_every_op)
 
     check_status(clnd_report_reset(report), CLND_OK);
     const clnd_gather_options axis_options = {.bounds = CLND_BOUNDS_ERROR, .report = report};
-    check_status(clnd_gather(d->engine, NULL, &params.tensor, &elements.tensor, &line.tensor,
+    check_status(clnd_gather(d->engine, d->queue, &params.tensor, &elements.tensor, &line.tensor,
                              &axis_options, 0, NULL, NULL),
                  CLND_OK);
     check_status(clnd_report_wait(report, &result), CLND_INDEX_OUT_OF_BOUNDS);
@@ -205,7 +205,7 @@ Test(report, names_places_and_values_of_every_op)
     check_status(clnd_report_reset(report), CLND_OK);
     const clnd_scatter_elements_options put = {
         .axis = 1, .bounds = CLND_BOUNDS_ERROR, .report = report};
-    check_status(clnd_scatter_elements(d->engine, NULL, &elements.tensor, &out.tensor,
+    check_status(clnd_scatter_elements(d->engine, d->queue, &elements.tensor, &out.tensor,
                                        &params.tensor, &put, 0, NULL, NULL),
                  CLND_OK);
     check_status(clnd_report_wait(report, &result), CLND_INDEX_OUT_OF_BOUNDS);
@@ -246,7 +246,7 @@ static void scatter_way(const device *d, int number, bool bad)
 {
     case_begin("report_way", 2 * number + bad);
     case_note("%s, reduce %d", ways[number].strategy, (int)ways[number].reduce);
-    cases_setenv("CLND_STRATEGY", ways[number].strategy);
+    d = device_with(d, ways[number].strategy);
     const clnd_dtype dtype = ways[number].dtype;
     const values numbers = {.kind = VALUES_PLAIN};
     placed target, indices, updates;
@@ -288,7 +288,6 @@ static void scatter_way(const device *d, int number, bool bad)
     placed_free(&target);
     placed_free(&indices);
     placed_free(&updates);
-    cases_setenv("CLND_STRATEGY", NULL);
 }
 
 Test(report, a_bad_row_turns_every_write_off)
@@ -493,7 +492,7 @@ Test(report, finds_the_first_of_many_rows)
     clnd_report *report = new_report(d);
     clnd_report_result result;
     const clnd_gather_nd_options options = {.bounds = CLND_BOUNDS_ERROR, .report = report};
-    check_status(clnd_gather_nd(d->engine, NULL, &params.tensor, &indices.tensor, &out.tensor,
+    check_status(clnd_gather_nd(d->engine, d->queue, &params.tensor, &indices.tensor, &out.tensor,
                                 &options, 0, NULL, NULL),
                  CLND_OK);
     check_status(clnd_report_wait(report, &result), CLND_INDEX_OUT_OF_BOUNDS);
@@ -527,7 +526,7 @@ Test(report, refuses)
 
     // A report of another context; it outlives its engine.
     clnd_engine *other;
-    check_status(clnd_engine_open(NULL, &other), CLND_OK);
+    check_status(clnd_engine_open(NULL, NULL, &other), CLND_OK);
     check_status(clnd_report_create(other, &report), CLND_OK);
     clnd_engine_destroy(&other);
     check_status(clnd_report_poll(report, NULL, NULL), CLND_NULL_POINTER);

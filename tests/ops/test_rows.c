@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Kernels that CPUs compile for the length of a row (CLND_STRATEGY's words rows and stream): every
+// Kernels that CPUs compile for the length of a row (the words rows and stream): every
 // length about which they make a difference, one row more and less than they take at once, places
 // on a line of the cache and off it.
 

@@ -23,7 +23,7 @@ static void need_lanes(const device *d)
 static scatter_case hot_case(void)
 {
     scatter_case c = scatter_small;
-    c.strategy = CLND_STRATEGY_ATOMIC;
+    c.strategy = "must,atomic,lanes,aggregate";
     c.large = true;
     c.empty = 0;
     c.n_dims[0] = 1;
@@ -40,7 +40,6 @@ static void run_dtypes(const char *test, const clnd_dtype *dtypes)
     const device *d = device_get();
     need_lanes(d);
     int number = 0;
-    cases_setenv("CLND_STRATEGY", "lanes,aggregate");
     for (const clnd_dtype *dtype = dtypes; *dtype; dtype++) {
         for (int i = 0; i < 2 * N_REDUCTIONS; i++) {
             scatter_case c = hot_case();
@@ -54,7 +53,6 @@ static void run_dtypes(const char *test, const clnd_dtype *dtypes)
             scatter_run(d, &c);
         }
     }
-    cases_setenv("CLND_STRATEGY", NULL);
 }
 
 // In parts, because each pair is a kernel to compile.
@@ -91,7 +89,6 @@ Test(scatter_hot, sizes_around_those_of_the_kernel)
     enum { N_ROWS = 9, N_EXTENTS = 6, N_SLICES = 10 };
     const device *d = device_get();
     need_lanes(d);
-    cases_setenv("CLND_STRATEGY", "lanes,aggregate");
     for (int i = 0; i < N_ROWS * N_EXTENTS * 5; i++) {
         scatter_case c = hot_case();
         case_begin("scatter_hot sizes", i);
@@ -105,20 +102,20 @@ Test(scatter_hot, sizes_around_those_of_the_kernel)
         c.bad = i % 7 ? 0 : i % 2 ? 100 : 90;
         scatter_run(d, &c);
     }
-    cases_setenv("CLND_STRATEGY", NULL);
 }
 
 // Any number of dimensions, none too: then all rows meet. And each way of deciding.
 Test(scatter_hot, shapes)
 {
-    static const char *const ways[] = {"lanes,aggregate", "lanes,sample", "lanes,plain"};
+    static const char *const ways[] = {"must,atomic,lanes,aggregate", "must,atomic,lanes,sample",
+                                       "must,atomic,lanes,plain"};
     const device *d = device_get();
     need_lanes(d);
     for (int i = 0; i < case_count(45); i++) {
         scatter_case c = hot_case();
         case_begin("scatter_hot shapes", i);
         rng *r = case_rng();
-        cases_setenv("CLND_STRATEGY", ways[i % 3]);
+        c.strategy = ways[i % 3];
         c.index_dtype = i % 6 < 3 ? CLND_INT64 : CLND_UINT8;
         c.n_dims[0] = (int)rng_range(r, 0, 4);
         c.n_dims[1] = i % 4 ? (int)rng_range(r, 1, 4) : 0;
@@ -131,7 +128,6 @@ Test(scatter_hot, shapes)
         c.into = rng_chance(r, 70);
         scatter_run(d, &c);
     }
-    cases_setenv("CLND_STRATEGY", NULL);
 }
 
 // Many rows --------------------------------------------------------------------------------------
@@ -167,10 +163,8 @@ static void make_call(call *c, const device *d, clnd_dtype dtype, int64_t rows, 
     check_cl(clEnqueueFillBuffer(d->queue, c->workspace.buffer, &pattern, 1, 0, LENT + 4, 0, NULL,
                                  NULL));
     check_cl(clFinish(d->queue));
-    c->options = (clnd_scatter_nd_options){.bounds = CLND_BOUNDS_SKIP,
-                                           .reduce = CLND_REDUCE_ADD,
-                                           .strategy = CLND_STRATEGY_ATOMIC,
-                                           .workspace = &c->workspace};
+    c->options = (clnd_scatter_nd_options){
+        .bounds = CLND_BOUNDS_SKIP, .reduce = CLND_REDUCE_ADD, .workspace = &c->workspace};
 }
 
 static void set_index(call *c, int64_t row, int64_t value)
@@ -189,7 +183,7 @@ static void upload(call *c, const device *d)
 static uint32_t run_call(call *c, const device *d)
 {
     uint32_t words[(LENT + 4) / 4];
-    check_status(clnd_scatter_nd_into(d->engine, NULL, &c->indices.tensor, &c->updates.tensor,
+    check_status(clnd_scatter_nd_into(d->engine, d->queue, &c->indices.tensor, &c->updates.tensor,
                                       &c->target.tensor, &c->options, 0, NULL, NULL),
                  CLND_OK);
     check_cl(clEnqueueReadBuffer(d->queue, c->workspace.buffer, CL_TRUE, 0, sizeof words, words, 0,
@@ -282,7 +276,7 @@ Test(scatter_hot, the_sample_tells_hot_places_from_others)
 {
     const device *d = device_get();
     need_lanes(d);
-    cases_setenv("CLND_STRATEGY", "lanes");
+    d = device_with(d, "must,atomic,lanes");
     for (int i = 0; i < (int)(sizeof places / sizeof *places); i++) {
         call c;
         case_begin("scatter_hot decision", i);
@@ -296,10 +290,9 @@ Test(scatter_hot, the_sample_tells_hot_places_from_others)
         check_result(&c, d);
         free_call(&c);
     }
-    cases_setenv("CLND_STRATEGY", NULL);
 }
 
-// The words of CLND_STRATEGY, the number of rows from which on a sample is taken, and a workspace
+// The words of the engine, the number of rows from which on a sample is taken, and a workspace
 // that is too small for it: then there is none.
 Test(scatter_hot, what_decides_whether_there_is_a_sample)
 {
@@ -310,13 +303,13 @@ Test(scatter_hot, what_decides_whether_there_is_a_sample)
         size_t lent;
         uint32_t left;
     } cases[] = {
-        {"lanes", LEAST, 4, 0},
-        {"lanes", LEAST - 1, 4, NOT_ASKED},
-        {"lanes,plain", LEAST, 4, NOT_ASKED},
-        {"lanes,sample", 100, 4, 0},
-        {"lanes,aggregate", 100, 4, 1},
-        {"lanes,aggregate", 100, 3, NOT_ASKED},
-        {"blocks,aggregate", 100, 4, NOT_ASKED},
+        {"must,atomic,lanes", LEAST, 4, 0},
+        {"must,atomic,lanes", LEAST - 1, 4, NOT_ASKED},
+        {"must,atomic,lanes,plain", LEAST, 4, NOT_ASKED},
+        {"must,atomic,lanes,sample", 100, 4, 0},
+        {"must,atomic,lanes,aggregate", 100, 4, 1},
+        {"must,atomic,lanes,aggregate", 100, 3, NOT_ASKED},
+        {"must,atomic,blocks,aggregate", 100, 4, NOT_ASKED},
     };
     const device *d = device_get();
     need_lanes(d);
@@ -325,7 +318,7 @@ Test(scatter_hot, what_decides_whether_there_is_a_sample)
         clnd_plan plan;
         case_begin("scatter_hot asked", i);
         case_note("%s, %lld rows", cases[i].words, (long long)cases[i].rows);
-        cases_setenv("CLND_STRATEGY", cases[i].words);
+        d = device_with(d, cases[i].words);
         make_call(&c, d, CLND_INT32, cases[i].rows, cases[i].rows);
         for (int64_t row = 0; row < cases[i].rows; row++)
             set_index(&c, row, row);
@@ -334,7 +327,7 @@ Test(scatter_hot, what_decides_whether_there_is_a_sample)
         check_status(clnd_scatter_nd_into_plan(d->engine, &c.indices.tensor, &c.updates.tensor,
                                                &c.target.tensor, &c.options, &plan),
                      CLND_OK);
-        check(plan.strategy == CLND_STRATEGY_ATOMIC, "%s", clnd_strategy_name(plan.strategy));
+        check(plan_takes(&plan, "atomic"), "%s", plan.strategy);
         check(plan.workspace_bytes == (cases[i].left == NOT_ASKED ? 0 : 4), "%llu bytes",
               (unsigned long long)plan.workspace_bytes);
         const uint32_t word = run_call(&c, d);
@@ -345,7 +338,6 @@ Test(scatter_hot, what_decides_whether_there_is_a_sample)
         check_result(&c, d);
         free_call(&c);
     }
-    cases_setenv("CLND_STRATEGY", NULL);
 }
 
 // Counting by ones in a block of 256 rows is exact, and so are sums of the blocks: 1 + 20 * 256
@@ -356,7 +348,7 @@ Test(scatter_hot, one_atomic_operation_for_a_block)
     enum { ROWS = 20 * 256 };
     const device *d = device_get();
     need_lanes(d);
-    cases_setenv("CLND_STRATEGY", "lanes,aggregate");
+    d = device_with(d, "must,atomic,lanes,aggregate");
     for (int i = 0; i < 2; i++) {
         call c;
         case_begin("scatter_hot rounding", i);
@@ -371,7 +363,6 @@ Test(scatter_hot, one_atomic_operation_for_a_block)
         placed_check(&c.target, d, EQUAL_BITS, NULL);
         free_call(&c);
     }
-    cases_setenv("CLND_STRATEGY", NULL);
 }
 
 // Sums of zeros have the signs of the serial loop, whatever is combined first.
@@ -387,7 +378,7 @@ Test(scatter_hot, zeros_keep_their_signs)
     };
     const device *d = device_get();
     need_lanes(d);
-    cases_setenv("CLND_STRATEGY", "lanes,aggregate");
+    d = device_with(d, "must,atomic,lanes,aggregate");
     for (int i = 0; i < (int)(sizeof zeros / sizeof *zeros); i++) {
         call c;
         case_begin("scatter_hot zeros", i);
@@ -402,5 +393,4 @@ Test(scatter_hot, zeros_keep_their_signs)
         placed_check(&c.target, d, EQUAL_BITS, NULL);
         free_call(&c);
     }
-    cases_setenv("CLND_STRATEGY", NULL);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// scatter_nd and scatter_nd_into: worked examples and named corners.
+// scatter_nd and scatter_nd_into: worked examples and named corners. Random cases are those of the
+// differential test.
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -167,7 +168,7 @@ static const example worked_examples[] = {
 };
 // clang-format on
 
-static void run_example(const device *d, const example *e, clnd_strategy strategy)
+static void run_example(const device *d, const example *e, const char *words)
 {
     rng *r = case_rng();
     placed indices, updates, target;
@@ -181,14 +182,13 @@ static void run_example(const device *d, const example *e, clnd_strategy strateg
     placed_upload(&indices, d);
     placed_upload(&updates, d);
     placed_upload(&target, d);
-    clnd_scatter_nd_options options = {.reduce = e->reduce,
-                                       .bounds = e->bounds,
-                                       .deterministic = e->deterministic,
-                                       .strategy = strategy};
+    clnd_scatter_nd_options options = {
+        .reduce = e->reduce, .bounds = e->bounds, .deterministic = e->deterministic};
     clnd_status status = (into ? clnd_scatter_nd_into : clnd_scatter_nd)(
-        d->engine, NULL, &indices.tensor, &updates.tensor, &target.tensor, &options, 0, NULL, NULL);
+        device_with(d, words)->engine, d->queue, &indices.tensor, &updates.tensor, &target.tensor,
+        &options, 0, NULL, NULL);
     if (status != CLND_INVALID_OPTION ||
-        (strategy != CLND_STRATEGY_ATOMIC && strategy != CLND_STRATEGY_PRIVATE)) {
+        (!device_lists(words, "atomic") && !device_lists(words, "private"))) {
         check(status == (e->message ? CLND_INDEX_OUT_OF_BOUNDS : CLND_OK), "%s: %s",
               clnd_status_name(status), clnd_last_error());
         if (e->message)
@@ -205,17 +205,16 @@ static void run_example(const device *d, const example *e, clnd_strategy strateg
 
 Test(scatter_nd, worked_examples)
 {
-    static const clnd_strategy strategies[] = {CLND_STRATEGY_AUTO, CLND_STRATEGY_OWNER,
-                                               CLND_STRATEGY_ATOMIC, CLND_STRATEGY_PRIVATE};
+    static const char *const strategies[] = {NULL, "must,owner", "must,atomic", "must,private"};
     const device *d = device_get();
     for (size_t i = 0; i < sizeof worked_examples / sizeof *worked_examples; i++) {
         const example *e = &worked_examples[i];
         for (size_t s = 0; s < sizeof strategies / sizeof *strategies; s++) {
-            if (strategies[s] != CLND_STRATEGY_AUTO && !case_is_taken((int)(4 * i + s)))
+            if (strategies[s] && !case_is_taken((int)(4 * i + s)))
                 continue;
             case_begin("scatter_nd worked examples", (int)i);
-            case_note("%s, strategy %d", e->label, (int)strategies[s]);
-            if (strategies[s] == CLND_STRATEGY_PRIVATE && strstr(e->label, "rounded each time"))
+            case_note("%s, number %d", e->label, (int)s);
+            if (device_lists(strategies[s], "private") && strstr(e->label, "rounded each time"))
                 continue; // they are not: test_private.c
             run_example(d, e, strategies[s]);
         }
@@ -230,7 +229,7 @@ static void scatter_into(const device *d, placed *indices, placed *updates, plac
     placed_upload(indices, d);
     placed_upload(updates, d);
     placed_upload(target, d);
-    check_status(clnd_scatter_nd_into(d->engine, NULL, &indices->tensor, &updates->tensor,
+    check_status(clnd_scatter_nd_into(d->engine, d->queue, &indices->tensor, &updates->tensor,
                                       &target->tensor, options, 0, NULL, NULL),
                  expected);
 }
@@ -240,8 +239,7 @@ static void scatter_into(const device *d, placed *indices, placed *updates, plac
 Test(scatter_nd, neighbours_of_narrow_elements_are_untouched)
 {
     static const clnd_dtype dtypes[] = {CLND_INT8, CLND_UINT8, CLND_BOOL, CLND_INT16, CLND_FLOAT16};
-    static const clnd_strategy strategies[] = {CLND_STRATEGY_AUTO, CLND_STRATEGY_OWNER,
-                                               CLND_STRATEGY_ATOMIC, CLND_STRATEGY_PRIVATE};
+    static const char *const strategies[] = {NULL, "must,owner", "must,atomic", "must,private"};
     const device *d = device_get();
     int number = 0;
     for (int t = 0; t < 5; t++) {
@@ -264,15 +262,14 @@ Test(scatter_nd, neighbours_of_narrow_elements_are_untouched)
                     if (dtypes[t] == CLND_FLOAT16)
                         memset(target.host.data + 2 * at, 0, 2);
                     clnd_scatter_nd_options options = {.reduce = CLND_REDUCE_ADD,
-                                                       .bounds = CLND_BOUNDS_ERROR,
-                                                       .strategy = strategies[s]};
+                                                       .bounds = CLND_BOUNDS_ERROR};
                     placed_upload(&target, d);
                     bool odd = target.bytes % 4 != 0;
                     placed_upload(&indices, d);
                     placed_upload(&updates, d);
-                    clnd_status status =
-                        clnd_scatter_nd_into(d->engine, NULL, &indices.tensor, &updates.tensor,
-                                             &target.tensor, &options, 0, NULL, NULL);
+                    clnd_status status = clnd_scatter_nd_into(
+                        device_with(d, strategies[s])->engine, d->queue, &indices.tensor,
+                        &updates.tensor, &target.tensor, &options, 0, NULL, NULL);
                     if (status == CLND_OK) {
                         ref_scatter_options how = {CLND_REDUCE_ADD, CLND_BOUNDS_ERROR, false, NULL};
                         ref_scatter_nd_into(&indices.host, &updates.host, &target.host, &how);
@@ -309,9 +306,8 @@ Test(scatter_nd, elements_without_updates_keep_their_bits)
         placed_from(&updates, "updates", r, dtypes[t], 1, (int64_t[]){2}, NULL);
         placed_from(&target, "target", r, dtypes[t], 1, (int64_t[]){PATTERNS}, patterns);
         text_elements(&updates, ": 1 1");
-        const clnd_scatter_nd_options options = {
-            .reduce = CLND_REDUCE_ADD, .deterministic = true, .strategy = CLND_STRATEGY_OWNER};
-        scatter_into(d, &indices, &updates, &target, &options, CLND_OK);
+        const clnd_scatter_nd_options options = {.reduce = CLND_REDUCE_ADD, .deterministic = true};
+        scatter_into(device_with(d, "must,owner"), &indices, &updates, &target, &options, CLND_OK);
         const ref_scatter_options how = {CLND_REDUCE_ADD, CLND_BOUNDS_ERROR, true, NULL};
         ref_scatter_nd_into(&indices.host, &updates.host, &target.host, &how);
         placed_check(&target, d, EQUAL_BITS, NULL);
@@ -345,11 +341,9 @@ Test(scatter_nd, more_rows_than_the_index_dtype_counts)
             placed_from(&updates, "updates", r, CLND_INT32, 1, (int64_t[]){ROWS}, ones);
             placed_from(&target, "target", r, CLND_INT32, 1, (int64_t[]){PLACES}, counts);
             clnd_scatter_nd_options options = {.reduce = CLND_REDUCE_ADD,
-                                               .bounds = CLND_BOUNDS_ERROR,
-                                               .strategy =
-                                                   s ? CLND_STRATEGY_ATOMIC : CLND_STRATEGY_AUTO};
-            scatter_into(d, &indices, &updates, &target, &options,
-                         bad ? CLND_INDEX_OUT_OF_BOUNDS : CLND_OK);
+                                               .bounds = CLND_BOUNDS_ERROR};
+            scatter_into(device_with(d, s ? "must,atomic" : NULL), &indices, &updates, &target,
+                         &options, bad ? CLND_INDEX_OUT_OF_BOUNDS : CLND_OK);
             if (bad)
                 check_message("scatter_nd_into: indices[70000] = [100]" BAD "[100]");
             for (int i = 0; i < ROWS && !bad; i++)
@@ -390,10 +384,10 @@ Test(scatter_nd, atomic_sums_lose_nothing, .timeout = 300)
         clnd_tensor updates = one.tensor, indices = place.tensor;
         updates.shape[0] = indices.shape[0] = ROWS;
         updates.strides[0] = indices.strides[0] = 0;
-        const clnd_scatter_nd_options add = {.reduce = CLND_REDUCE_ADD,
-                                             .strategy = CLND_STRATEGY_ATOMIC};
+        const clnd_scatter_nd_options add = {.reduce = CLND_REDUCE_ADD};
+        clnd_engine *engine = device_with(d, "must,atomic")->engine;
         for (int call = 0; call < CALLS; call++)
-            check_status(clnd_scatter_nd_into(d->engine, NULL, &indices, &updates, &target.tensor,
+            check_status(clnd_scatter_nd_into(engine, d->queue, &indices, &updates, &target.tensor,
                                               &add, 0, NULL, NULL),
                          CLND_OK);
         check_cl(clFinish(d->queue));
@@ -436,10 +430,9 @@ Test(scatter_nd, owners_have_no_byte_in_common)
         updates.strides[0] = 0;
         indices.shape[1] = k;
         indices.offset += (size_t)(LONGEST - k) * sizeof(int32_t);
-        const clnd_scatter_nd_options add = {.reduce = CLND_REDUCE_ADD,
-                                             .strategy = CLND_STRATEGY_OWNER};
-        check_status(clnd_scatter_nd_into(d->engine, NULL, &indices, &updates, &target.tensor, &add,
-                                          0, NULL, NULL),
+        const clnd_scatter_nd_options add = {.reduce = CLND_REDUCE_ADD};
+        check_status(clnd_scatter_nd_into(device_with(d, "must,owner")->engine, d->queue, &indices,
+                                          &updates, &target.tensor, &add, 0, NULL, NULL),
                      CLND_OK);
         check_cl(clFinish(d->queue));
         for (int row = 0; row < ROWS; row++)
@@ -564,8 +557,8 @@ Test(scatter_nd, indices_and_updates_may_overlap)
         clnd_tensor_dense(updates.tensor.buffer, 0, CLND_INT32, 2, (int64_t[]){3, 1}, &indices),
         CLND_OK);
     clnd_scatter_nd_options options = {.reduce = CLND_REDUCE_ADD};
-    check_status(clnd_scatter_nd_into(d->engine, NULL, &indices, &updates.tensor, &target.tensor,
-                                      &options, 0, NULL, NULL),
+    check_status(clnd_scatter_nd_into(d->engine, d->queue, &indices, &updates.tensor,
+                                      &target.tensor, &options, 0, NULL, NULL),
                  CLND_OK);
     text_elements(&target, ": 5 5 9");
     placed_check(&target, d, EQUAL_BITS, NULL);

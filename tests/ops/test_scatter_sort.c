@@ -20,7 +20,7 @@ enum { SMALL_WORKSPACE = 8 << 10 };
 static scatter_case sorted_case(void)
 {
     scatter_case c = scatter_small;
-    c.strategy = CLND_STRATEGY_SORT;
+    c.strategy = "must,sort";
     c.large = true;
     c.empty = 0;
     c.n_dims[0] = 1;
@@ -191,15 +191,14 @@ Test(scatter_sort, workspace_as_planned)
     cl_mem buffer = clCreateBuffer(d->context, CL_MEM_READ_WRITE, 1 << 20, NULL, &code);
     check_cl(code);
     clnd_workspace workspace = {.buffer = buffer};
-    clnd_scatter_nd_options options = {.reduce = CLND_REDUCE_ADD,
-                                       .bounds = CLND_BOUNDS_SKIP,
-                                       .deterministic = true,
-                                       .strategy = CLND_STRATEGY_SORT};
+    clnd_scatter_nd_options options = {
+        .reduce = CLND_REDUCE_ADD, .bounds = CLND_BOUNDS_SKIP, .deterministic = true};
+    d = device_with(d, "must,sort");
     clnd_plan all, lent, least;
     check_status(clnd_scatter_nd_into_plan(d->engine, &indices.tensor, &updates.tensor,
                                            &target.tensor, &options, &all),
                  CLND_OK);
-    cr_assert(all.strategy == CLND_STRATEGY_SORT && all.workspace_bytes >= 5000 * 12 &&
+    cr_assert(plan_takes(&all, "sort") && all.workspace_bytes >= 5000 * 12 &&
               all.workspace_bytes < 1 << 20);
     options.workspace = &workspace;
     workspace.size = 40000;
@@ -213,14 +212,14 @@ Test(scatter_sort, workspace_as_planned)
                                            &target.tensor, &options, &least),
                  CLND_OK);
     workspace.size = (size_t)least.workspace_bytes;
-    check_status(clnd_scatter_nd_into(d->engine, NULL, &indices.tensor, &updates.tensor,
+    check_status(clnd_scatter_nd_into(d->engine, d->queue, &indices.tensor, &updates.tensor,
                                       &target.tensor, &options, 0, NULL, NULL),
                  CLND_OK);
     ref_scatter_options how = {CLND_REDUCE_ADD, CLND_BOUNDS_SKIP, true, NULL};
     ref_scatter_nd_into(&indices.host, &updates.host, &target.host, &how);
     placed_check(&target, d, EQUAL_NUMBERS, NULL);
     workspace.size--;
-    check_status(clnd_scatter_nd_into(d->engine, NULL, &indices.tensor, &updates.tensor,
+    check_status(clnd_scatter_nd_into(d->engine, d->queue, &indices.tensor, &updates.tensor,
                                       &target.tensor, &options, 0, NULL, NULL),
                  CLND_BUFFER_TOO_SMALL);
     check_message("the workspace has");

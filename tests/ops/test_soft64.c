@@ -300,14 +300,14 @@ static device without_fp64(void)
     return d;
 }
 
-// A strategy that no problem has taken, though the device has it; AUTO: there is none.
-static clnd_strategy not_taken(const device *d, const uint64_t taken[16])
+// A strategy of scatters that no problem has taken, though the device has it; BY_NONE: there is
+// none.
+static strategy_id not_taken(const device *d, const uint64_t taken[N_STRATEGIES])
 {
-    for (int i = 0; i < n_ways; i++)
-        if (!taken[ways[i].strategy] &&
-            (ways[i].strategy != CLND_STRATEGY_ATOMIC || d->facts->int64_atomics))
-            return ways[i].strategy;
-    return CLND_STRATEGY_AUTO;
+    for (int s = BY_STORE; s < N_STRATEGIES; s++)
+        if (!taken[s] && (s != BY_ATOMIC || d->facts->int64_atomics))
+            return (strategy_id)s;
+    return BY_NONE;
 }
 
 // The reductions of doubles among the differential test's problems: of so many, and of more until
@@ -322,17 +322,16 @@ Test(soft64, whole_scatters)
     device d = without_fp64();
     const uint64_t step = is_slow(&d) ? 40 : 1;
     const uint64_t n_problems = (uint64_t)case_count(N_PROBLEMS);
-    uint64_t taken[16] = {0};
-    taken[CLND_STRATEGY_AUTO] = 1;
+    uint64_t taken[N_STRATEGIES] = {0};
     for (uint64_t number = 0;
          number < n_problems || (not_taken(&d, taken) && number < MOST_PROBLEMS); number += step) {
         problem_draw(&p, &d, rng_base_seed(), number, &r);
         if (!op_is_scatter(p.op) || !values_is_double(p.dtype) || p.reduce == CLND_REDUCE_UPDATE)
             continue;
         problem_run(&p, &d, rng_base_seed(), number, NULL, false);
-        taken[p.plan.strategy] += p.done;
+        taken[strategy_of_plan(&p.plan)] += p.done;
     }
     check(!not_taken(&d, taken), "strategy %s was never taken",
-          clnd_strategy_name(not_taken(&d, taken)));
-    clnd_engine_destroy(&d.engine);
+          strategy_names[not_taken(&d, taken)]);
+    device_close(&d);
 }

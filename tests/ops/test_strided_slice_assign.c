@@ -9,8 +9,7 @@
 #include "check.h"
 #include "text.h"
 
-static const clnd_strategy strategies[] = {CLND_STRATEGY_AUTO, CLND_STRATEGY_LANES,
-                                           CLND_STRATEGY_BLOCKS};
+static const char *const strategies[] = {NULL, "must,lanes", "must,blocks"};
 enum { N_STRATEGIES = sizeof strategies / sizeof *strategies };
 
 // Examples ---------------------------------------------------------------------------------------
@@ -82,15 +81,14 @@ static clnd_slice parse(const char *text)
 
 // The call, with its event checked against the status.
 static clnd_status run(const device *d, bool grad, const clnd_tensor *target,
-                       const clnd_slice *slice, const clnd_tensor *value, clnd_strategy strategy)
+                       const clnd_slice *slice, const clnd_tensor *value)
 {
-    clnd_strided_slice_options options = {.strategy = strategy};
     launch l;
     launch_pick(&l, d, case_rng());
     clnd_status status = grad ? clnd_strided_slice_grad(d->engine, l.queue, value, slice, target,
-                                                        &options, l.n_wait, l.wait, l.event_out)
+                                                        NULL, l.n_wait, l.wait, l.event_out)
                               : clnd_strided_slice_assign(d->engine, l.queue, target, slice, value,
-                                                          &options, l.n_wait, l.wait, l.event_out);
+                                                          NULL, l.n_wait, l.wait, l.event_out);
     launch_finish(&l, d, status);
     return status;
 }
@@ -124,9 +122,9 @@ Test(strided_slice_assign, worked_examples)
             else
                 check(seen.rank == 0 && seen.dtype == 0 && !seen.buffer, "*broadcast not zeroed");
         }
-        check_status(
-            run(d, grad, &target.tensor, &slice, &value.tensor, strategies[i / 2 % N_STRATEGIES]),
-            result ? CLND_OK : CLND_INVALID_SHAPE);
+        check_status(run(device_with(d, strategies[i / 2 % N_STRATEGIES]), grad, &target.tensor,
+                         &slice, &value.tensor),
+                     result ? CLND_OK : CLND_INVALID_SHAPE);
         if (result)
             text_elements(&target, result);
         placed_check(&target, d, EQUAL_BITS, NULL);
@@ -166,19 +164,14 @@ Test(strided_slice_assign, refused)
         placed_upload(&target, d);
         placed_upload(&value, d);
         clnd_slice slice = parse(slices[i / 2]), all = parse("");
-        check_status(run(d, i % 2, &target.tensor, &slice, &value.tensor, CLND_STRATEGY_AUTO),
-                     CLND_INVALID_SLICE);
+        check_status(run(d, i % 2, &target.tensor, &slice, &value.tensor), CLND_INVALID_SLICE);
         value.tensor.dtype = CLND_FLOAT32;
-        check_status(run(d, i % 2, &target.tensor, &all, &value.tensor, CLND_STRATEGY_AUTO),
-                     CLND_DTYPE_MISMATCH);
+        check_status(run(d, i % 2, &target.tensor, &all, &value.tensor), CLND_DTYPE_MISMATCH);
         value.tensor.dtype = CLND_INT32;
-        check_status(run(d, i % 2, &target.tensor, NULL, &value.tensor, CLND_STRATEGY_AUTO),
-                     CLND_NULL_POINTER);
-        check_status(run(d, i % 2, &target.tensor, &all, &value.tensor, CLND_STRATEGY_ATOMIC),
-                     CLND_INVALID_OPTION);
+        check_status(run(d, i % 2, &target.tensor, NULL, &value.tensor), CLND_NULL_POINTER);
         target.tensor.strides[0] = 0; // also where the slice itself is sound
         slice = parse("0");
-        check_status(run(d, i % 2, &target.tensor, &slice, &value.tensor, CLND_STRATEGY_AUTO),
+        check_status(run(d, i % 2, &target.tensor, &slice, &value.tensor),
                      i % 2 ? CLND_INVALID_SHAPE : CLND_INVALID_STRIDES);
         placed_check(&target, d, EQUAL_BITS, NULL);
         placed_free(&target);
@@ -217,7 +210,7 @@ Test(strided_slice_assign, overlap)
         value.offset = (size_t)rows[i / 2].value * 4;
         clnd_slice slice = parse(rows[i / 2].slice);
         clnd_status expected = grad ? rows[i / 2].grad : rows[i / 2].assign;
-        check_status(run(d, grad, &target, &slice, &value, CLND_STRATEGY_AUTO), expected);
+        check_status(run(d, grad, &target, &slice, &value), expected);
         if (expected == CLND_OK) {
             ref_array to = all.host, from = all.host;
             to.shape[0] = 6;

@@ -94,12 +94,11 @@ typedef struct link {
 
 static void link_scatter_update(link *l)
 {
-    static const clnd_strategy ways[] = {CLND_STRATEGY_AUTO, CLND_STRATEGY_STORE,
-                                         CLND_STRATEGY_OWNER, CLND_STRATEGY_SORT};
+    static const char *const ways[] = {NULL, "must,store", "must,owner", "must,sort"};
     chain *c = l->c;
-    const clnd_scatter_nd_options options = {
-        .bounds = CLND_BOUNDS_SKIP, .strategy = ways[rng_range(case_rng(), 0, 2 + c->sorts)]};
-    check_status(clnd_scatter_nd_into(c->d->engine, l->queue, &c->ordered, &c->vectors[l->from],
+    const clnd_scatter_nd_options options = {.bounds = CLND_BOUNDS_SKIP};
+    const device *d = device_with(c->d, ways[rng_range(case_rng(), 0, 2 + c->sorts)]);
+    check_status(clnd_scatter_nd_into(d->engine, l->queue, &c->ordered, &c->vectors[l->from],
                                       &c->vectors[l->to], &options, l->n_wait, l->wait, &l->event),
                  CLND_OK);
     for (int i = 0; i < LENGTH; i++)
@@ -109,17 +108,14 @@ static void link_scatter_update(link *l)
 // Adds, into what is there or into zeros, where rows meet.
 static void scatter_sum(link *l, bool zeros)
 {
-    static const clnd_strategy ways[] = {CLND_STRATEGY_AUTO, CLND_STRATEGY_ATOMIC,
-                                         CLND_STRATEGY_OWNER, CLND_STRATEGY_PRIVATE,
-                                         CLND_STRATEGY_SORT};
+    static const char *const ways[] = {NULL, "must,atomic", "must,owner", "must,private",
+                                       "must,sort"};
     chain *c = l->c;
-    const clnd_scatter_nd_options options = {.reduce = CLND_REDUCE_ADD,
-                                             .bounds = CLND_BOUNDS_ERROR,
-                                             .strategy =
-                                                 ways[rng_range(case_rng(), 0, 3 + c->sorts)],
-                                             .report = c->report};
+    const clnd_scatter_nd_options options = {
+        .reduce = CLND_REDUCE_ADD, .bounds = CLND_BOUNDS_ERROR, .report = c->report};
+    const device *d = device_with(c->d, ways[rng_range(case_rng(), 0, 3 + c->sorts)]);
     check_status((zeros ? clnd_scatter_nd : clnd_scatter_nd_into)(
-                     c->d->engine, l->queue, &c->met, &c->vectors[l->from], &c->vectors[l->to],
+                     d->engine, l->queue, &c->met, &c->vectors[l->from], &c->vectors[l->to],
                      &options, l->n_wait, l->wait, &l->event),
                  CLND_OK);
     c->n_reported++;

@@ -18,9 +18,9 @@ static const clnd_device_facts without = {.int64_atomics = true, .fp64 = true};
 static void force(const char *strategy)
 {
     if (strategy)
-        setenv("CLND_STRATEGY", strategy, 1);
+        clnd__strategy_use(strategy);
     else
-        unsetenv("CLND_STRATEGY");
+        clnd__strategy_use(NULL);
 }
 
 static clnd_device_facts adding(clnd_atomics_language language)

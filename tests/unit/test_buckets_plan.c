@@ -625,7 +625,7 @@ static void describe(planned *p, clnd_dtype dtype, clnd_reduce reduce, int64_t r
 
 static clnd_status try_plan(planned *p)
 {
-    unsetenv("CLND_STRATEGY");
+    clnd__strategy_use(NULL);
     return clnd__scatter_plan_make(&p->facts, p->problem, &p->options, &p->memory, p->begin, p->end,
                                    &p->memory, &p->memory, &p->plan);
 }
@@ -639,7 +639,7 @@ static clnd_strategy choose(planned *p)
 static void check_choice(planned *p, clnd_strategy expected)
 {
     const clnd_strategy got = choose(p);
-    check(got == expected, "%s: %s", clnd_strategy_name(got), p->plan.choice.reason);
+    check(got == expected, "%s: %s", clnd__strategy_name(got), p->plan.choice.reason);
     check(!p->options.workspace || p->plan.workspace.bytes <= p->lent.size,
           "chosen, but %" PRIu64 " bytes are needed of %zu", p->plan.workspace.bytes, p->lent.size);
 }

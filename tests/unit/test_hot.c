@@ -54,7 +54,7 @@ static void check_plan(planned *p, clnd_strategy strategy, clnd__hot_way way)
     make_plan(p, (int64_t)p->memory.size);
     const clnd__scatter_plan *plan = &p->plan;
     const bool asked = way == CLND__HOT_ASKED;
-    check(plan->choice.strategy == strategy, "%s", clnd_strategy_name(plan->choice.strategy));
+    check(plan->choice.strategy == strategy, "%s", clnd__strategy_name(plan->choice.strategy));
     check(plan->hot.way == way, "way %d", (int)plan->hot.way);
     // No kernel with atomic operations is compiled to look at its indices itself.
     check(!clnd__scatter_only_move(&p->plan) == (strategy != CLND_STRATEGY_STORE), "only kernel");
@@ -88,7 +88,7 @@ Test(hot, who_asks)
         {CLND_INT64, CLND_REDUCE_ADD, false, LEAST, CLND_STRATEGY_SORT, CLND__HOT_IMPOSSIBLE},
         {CLND_FLOAT32, CLND_REDUCE_UPDATE, false, LEAST, CLND_STRATEGY_STORE, CLND__HOT_IMPOSSIBLE},
     };
-    unsetenv("CLND_STRATEGY");
+    clnd__strategy_use(NULL);
     for (int i = 0; i < (int)(sizeof cases / sizeof *cases); i++) {
         planned p;
         case_begin("hot asks", i);
@@ -103,7 +103,7 @@ Test(hot, who_asks)
 
 Test(hot, what_it_takes)
 {
-    unsetenv("CLND_STRATEGY");
+    clnd__strategy_use(NULL);
     case_begin("hot takes", 0);
     planned p;
     describe(&p, CLND_FLOAT32, CLND_REDUCE_ADD, LEAST);
@@ -161,11 +161,11 @@ Test(hot, words_of_the_environment)
         case_begin("hot words", i);
         describe(&p, CLND_FLOAT32, CLND_REDUCE_ADD, 100);
         p.facts.is_cpu = cases[i].is_cpu;
-        setenv("CLND_STRATEGY", cases[i].words, 1);
+        clnd__strategy_use(cases[i].words);
         make_plan(&p, (int64_t)p.memory.size);
         check(p.plan.choice.strategy == CLND_STRATEGY_ATOMIC, "strategy");
         check(p.plan.hot.way == cases[i].way, "way %d", (int)p.plan.hot.way);
         check(p.plan.hot.may_follow == cases[i].may_follow, "prepared");
     }
-    unsetenv("CLND_STRATEGY");
+    clnd__strategy_use(NULL);
 }

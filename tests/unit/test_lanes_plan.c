@@ -22,9 +22,9 @@ static const clnd__memory aligned = {.alignment = 256};
 static void force(const char *words)
 {
     if (words)
-        setenv("CLND_STRATEGY", words, 1);
+        clnd__strategy_use(words);
     else
-        unsetenv("CLND_STRATEGY");
+        clnd__strategy_use(NULL);
 }
 
 static uint32_t divide(uint32_t row, int64_t inverse)

@@ -5,9 +5,12 @@
 #include <criterion/criterion.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "check.h"
+#include "clnd/dtype.h"
+#include "clnd/options.h"
 #include "device.h"
 #include "host/cl/call.h"
 #include "host/cl/kernel_source.h"
@@ -98,12 +101,6 @@
     X(update_step)                                                                                 \
     X(zero_bytes)
 
-#define LAST_FIELDS(X)                                                                             \
-    X(move)                                                                                        \
-    X(first_update)                                                                                \
-    X(update_step)                                                                                 \
-    X(row_units)
-
 // Writes sizeof, the offset of each field, then the struct itself, number by number.
 #define OFFSET(field) "    *out++ = (__private const char *)&args." #field " - base;\n"
 #define PROBE(type, fields)                                                                        \
@@ -117,10 +114,9 @@
 
 static const char probes[] = PROBE(clnd_move_args, MOVE_FIELDS) PROBE(clnd_widen_args, WIDEN_FIELDS)
     PROBE(clnd_verdict, VERDICT_FIELDS);
-static const char sort_probes[] =
-    PROBE(clnd_sort_keys_args, SORT_KEYS_FIELDS) PROBE(clnd_sort_args, SORT_FIELDS)
-        PROBE(clnd_sort_apply_args, SORT_APPLY_FIELDS) PROBE(clnd_hot_args, HOT_FIELDS)
-            PROBE(clnd_bucket_args, BUCKET_FIELDS) PROBE(clnd_last_args, LAST_FIELDS);
+static const char sort_probes[] = PROBE(clnd_sort_keys_args, SORT_KEYS_FIELDS)
+    PROBE(clnd_sort_args, SORT_FIELDS) PROBE(clnd_sort_apply_args, SORT_APPLY_FIELDS)
+        PROBE(clnd_hot_args, HOT_FIELDS) PROBE(clnd_bucket_args, BUCKET_FIELDS);
 
 #define HOST_MOVE(field)    (int64_t) offsetof(clnd_move_args, field),
 #define HOST_WIDEN(field)   (int64_t) offsetof(clnd_widen_args, field),
@@ -130,7 +126,6 @@ static const char sort_probes[] =
 #define HOST_APPLY(field)   (int64_t) offsetof(clnd_sort_apply_args, field),
 #define HOST_HOT(field)     (int64_t) offsetof(clnd_hot_args, field),
 #define HOST_BUCKET(field)  (int64_t) offsetof(clnd_bucket_args, field),
-#define HOST_LAST(field)    (int64_t) offsetof(clnd_last_args, field),
 static const int64_t host_move[] = {sizeof(clnd_move_args), MOVE_FIELDS(HOST_MOVE)};
 static const int64_t host_widen[] = {sizeof(clnd_widen_args), WIDEN_FIELDS(HOST_WIDEN)};
 static const int64_t host_verdict[] = {sizeof(clnd_verdict), VERDICT_FIELDS(HOST_VERDICT)};
@@ -139,7 +134,6 @@ static const int64_t host_sort[] = {sizeof(clnd_sort_args), SORT_FIELDS(HOST_SOR
 static const int64_t host_apply[] = {sizeof(clnd_sort_apply_args), SORT_APPLY_FIELDS(HOST_APPLY)};
 static const int64_t host_hot[] = {sizeof(clnd_hot_args), HOT_FIELDS(HOST_HOT)};
 static const int64_t host_bucket[] = {sizeof(clnd_bucket_args), BUCKET_FIELDS(HOST_BUCKET)};
-static const int64_t host_last[] = {sizeof(clnd_last_args), LAST_FIELDS(HOST_LAST)};
 
 #define NAME(field) #field,
 static const char *const move_names[] = {"sizeof", MOVE_FIELDS(NAME)};
@@ -150,7 +144,6 @@ static const char *const sort_names[] = {"sizeof", SORT_FIELDS(NAME)};
 static const char *const apply_names[] = {"sizeof", SORT_APPLY_FIELDS(NAME)};
 static const char *const hot_names[] = {"sizeof", HOT_FIELDS(NAME)};
 static const char *const bucket_names[] = {"sizeof", BUCKET_FIELDS(NAME)};
-static const char *const last_names[] = {"sizeof", LAST_FIELDS(NAME)};
 
 // args.h as the library embeds it.
 static const struct clnd__kernel_source *args_text(void)
@@ -253,10 +246,43 @@ Test(layout, bucket_args)
                  host_bucket, bucket_names);
 }
 
-Test(layout, last_args)
+#define REDUCTIONS(X)                                                                              \
+    X(CLND_REDUCE_UPDATE)                                                                          \
+    X(CLND_REDUCE_ADD)                                                                             \
+    X(CLND_REDUCE_SUB)                                                                             \
+    X(CLND_REDUCE_MUL)                                                                             \
+    X(CLND_REDUCE_MIN)                                                                             \
+    X(CLND_REDUCE_MAX)
+
+#define KINDS(X)                                                                                   \
+    X(BOOL)                                                                                        \
+    X(INT8)                                                                                        \
+    X(INT16)                                                                                       \
+    X(INT32)                                                                                       \
+    X(INT64)                                                                                       \
+    X(UINT8)                                                                                       \
+    X(UINT16)                                                                                      \
+    X(UINT32)                                                                                      \
+    X(UINT64)                                                                                      \
+    X(FLOAT16)                                                                                     \
+    X(BFLOAT16)                                                                                    \
+    X(FLOAT32)                                                                                     \
+    X(FLOAT64)                                                                                     \
+    X(COMPLEX64)                                                                                   \
+    X(COMPLEX128)
+
+// Kernels know reductions and kinds by the numbers of the public headers.
+Test(layout, names_of_numbers)
 {
-    check_layout("probe_clnd_last_args", (int)(sizeof host_last / sizeof *host_last), host_last,
-                 last_names);
+    const char *text = args_text()->text;
+#define CHECK_REDUCTION(name)                                                                      \
+    {                                                                                              \
+        const char *line = strstr(text, "#define " #name " ");                                     \
+        check(line &&strtol(line + strlen("#define " #name), NULL, 10) == name, #name);            \
+    }
+    REDUCTIONS(CHECK_REDUCTION)
+#define CHECK_KIND(name) check(CLND_KIND_##name == (CLND_##name & 0xff), "CLND_KIND_" #name);
+    KINDS(CHECK_KIND)
 }
 
 // A field that the lists above lack would go unseen: numbers and arrays must fill the struct.
@@ -284,7 +310,4 @@ Test(layout, lists_are_complete)
     check(sizeof(clnd_bucket_args) == sizeof(clnd_move_args) + 5 * 8, "clnd_bucket_args");
     check(sizeof(clnd_bucket_args) + 4 * sizeof(cl_mem) <= CLND_ARGS_MAX,
           "the arguments of buckets are more than OpenCL promises");
-    check(sizeof(clnd_last_args) == sizeof(clnd_move_args) + 3 * 8, "clnd_last_args");
-    check(sizeof(clnd_last_args) + 4 * sizeof(cl_mem) <= CLND_ARGS_MAX,
-          "the arguments of rows that win are more than OpenCL promises");
 }

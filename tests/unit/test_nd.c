@@ -141,10 +141,7 @@ Test(gather_nd_shape_errors, pointers_options_and_dtypes)
     check_message("options->bounds is 6");
     options = (clnd_gather_nd_options){.bounds = CLND_BOUNDS_FILL};
     check_status(clnd_gather_nd_shape(&params, &indices, &options, &out), CLND_NULL_POINTER);
-    options = (clnd_gather_nd_options){.strategy = CLND_STRATEGY_OWNER};
-    check_status(clnd_gather_nd_shape(&params, &indices, &options, &out), CLND_INVALID_OPTION);
-    check_message("options->strategy is 5");
-    options = (clnd_gather_nd_options){.strategy = CLND_STRATEGY_LANES, .reserved = {[7] = 3}};
+    options = (clnd_gather_nd_options){.reserved = {[7] = 3}};
     check_status(clnd_gather_nd_shape(&params, &indices, &options, &out), CLND_INVALID_OPTION);
     check_message("options->reserved[7] is 3, must be 0");
     params.dtype = 0;

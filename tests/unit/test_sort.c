@@ -251,7 +251,7 @@ Test(sort, choice)
         {CLND_FLOAT32, CLND_REDUCE_ADD, true, true, CLND_STRATEGY_STORE},
     };
     const clnd__memory memory = {.size = 4091, .alignment = 128};
-    unsetenv("CLND_STRATEGY");
+    clnd__strategy_use(NULL);
     for (int i = 0; i < (int)(sizeof cases / sizeof *cases) * DEVICES; ++i) {
         const int c = i / DEVICES, on = i % DEVICES;
         const int64_t size = (int64_t)clnd_dtype_size(cases[c].dtype);
@@ -274,7 +274,7 @@ Test(sort, choice)
         clnd__choice choice;
         case_begin("sort choice", i);
         check_status(clnd__scatter_choose(&scatter, &choice), CLND_OK);
-        check(choice.strategy == expected, "%s", clnd_strategy_name(choice.strategy));
+        check(choice.strategy == expected, "%s", clnd__strategy_name(choice.strategy));
         options.strategy = CLND_STRATEGY_SORT;
         const bool small = on == SMALL_GROUPS || on == LITTLE_MEMORY;
         check_status(clnd__scatter_choose(&scatter, &choice),

@@ -16,9 +16,9 @@ enum { MANY = 5000 };
 static void force(const char *strategy)
 {
     if (strategy)
-        setenv("CLND_STRATEGY", strategy, 1);
+        clnd__strategy_use(strategy);
     else
-        unsetenv("CLND_STRATEGY");
+        clnd__strategy_use(NULL);
 }
 
 static int64_t ceiling(int64_t a, int64_t b)

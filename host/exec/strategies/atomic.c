@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// atomic: all rows at once, atomic operations. Sums of floats then depend on the order. Where many
+// rows select one location, their atomic operations wait for one another, so two launches may take
+// the place of one, and nothing waits for the device:
+//
+//     sample   looks at some rows and leaves word whether a location is hot
+//     scatter  reads the word. No: as without it. Yes: rows that meet in a work-group are combined
+//              there first, and data is touched once for all of them
+
+#include "host/base/dtype.h"
+#include "host/cl/atomic_probe.h"
+#include "host/exec/strategies/table.h"
+
+enum { WORD = 4 };
+
+// Local memory that the kernels for hot locations take, with what a compiler may add.
+enum { LOCAL_MEMORY = 8192 };
+
+// Rows are sorted by 64-bit words that hold the byte that they select and a number in the block.
+#define LARGEST_END (INT64_MAX >> CLND_HOT_ROW_BITS)
+
+typedef struct atomic_plan {
+    clnd__move move; // scatters without all this
+    bool sampled;
+    bool may_be_sampled; // not sampled, but calls with more rows would be
+    clnd__kernel_id sample, scatter;
+    clnd_i64 share;    // one in so many sampled rows makes a location hot
+    clnd_i64 decision; // byte of the workspace's buffer at which the word lies
+} atomic_plan;
+
+static atomic_plan *own(clnd__scatter_plan *plan)
+{
+    _Static_assert(sizeof(atomic_plan) <= CLND__STRATEGY_PLAN, "room for the plan");
+    return (atomic_plan *)&plan->own;
+}
+
+// Whether the words around all elements up to byte `end` lie inside the buffer, on word boundaries.
+static bool words_inside(const clnd__scatter_case *c)
+{
+    const uint64_t last = ((uint64_t)c->end + WORD - 1) / WORD * WORD;
+    return c->data->alignment % WORD == 0 && last <= c->data->size;
+}
+
+static bool is_aligned(const clnd__scatter_case *c, int64_t size)
+{
+    const clnd__problem *problem = c->problem;
+    uint64_t all = (uint64_t)problem->data_offset | c->data->alignment;
+    for (int i = 0; i < problem->n_outer; ++i)
+        all |= (uint64_t)problem->outer[i].data;
+    for (int i = 0; i < problem->n_slice; ++i)
+        all |= (uint64_t)problem->slice[i].data;
+    for (int k = 0; k < problem->n_coordinates; ++k)
+        all |= (uint64_t)problem->coordinates[k].stride;
+    return all % (uint64_t)size == 0;
+}
+
+static bool has_atomics(const clnd__scatter_case *c)
+{
+    const clnd_dtype dtype = c->problem->dtype;
+    const clnd_reduce reduce = c->options.reduce;
+    const int64_t size = (int64_t)clnd_dtype_size(dtype);
+    if (clnd__dtype_is_opaque(dtype) || reduce == CLND_REDUCE_UPDATE)
+        return false;
+    if (clnd__dtype_is_complex(dtype) && reduce == CLND_REDUCE_MUL) // both parts at once
+        return size == 8 && c->facts->int64_atomics && is_aligned(c, 8);
+    if (size < WORD)
+        return words_inside(c);
+    return size == WORD || dtype == CLND_COMPLEX64 || c->facts->int64_atomics;
+}
+
+static const char *why_not(const clnd__scatter_case *c)
+{
+    return c->any_order && has_atomics(c)
+               ? NULL
+               : "cannot do this scatter: the device has no atomics for it, or its result would "
+                 "depend on the order";
+}
+
+static bool is_sum(clnd_reduce reduce)
+{
+    return reduce == CLND_REDUCE_ADD || reduce == CLND_REDUCE_SUB;
+}
+
+static bool sums_floats(const clnd_float_atomics *atomics, clnd_dtype dtype)
+{
+    switch (dtype) {
+    case CLND_FLOAT32:
+    case CLND_COMPLEX64:
+        return atomics->float32;
+    case CLND_FLOAT64:
+    case CLND_COMPLEX128:
+        return atomics->float64;
+    case CLND_FLOAT16:
+        return atomics->float16;
+    case CLND_BFLOAT16:
+        return atomics->bfloat16;
+    default:
+        return false;
+    }
+}
+
+// AMD's instructions may do nothing, without a word, to memory that the host can reach.
+static bool adds_by_itself(const clnd__scatter_case *c)
+{
+    const clnd_float_atomics *atomics = &c->facts->float_atomics;
+    return is_sum(c->options.reduce) && sums_floats(atomics, c->problem->dtype) &&
+           !(atomics->language == CLND_ATOMICS_AMD && c->data->reached_by_host);
+}
+
+static bool is_float(clnd_dtype dtype)
+{
+    return clnd__dtype_kind(dtype) >= clnd__dtype_kind(CLND_FLOAT16);
+}
+
+// The best way that there is, or the one that is asked for.
+static int choose_way(const clnd__scatter_case *c)
+{
+    const clnd_dtype dtype = c->problem->dtype;
+    const clnd_reduce reduce = c->options.reduce;
+    const bool cas = clnd__is_asked(c->planner, "cas");
+    if (!cas && !clnd__is_asked(c->planner, "exchange") && adds_by_itself(c))
+        return clnd__atomic_way(c->facts->float_atomics.language);
+    if (!cas && is_sum(reduce) && is_float(dtype))
+        return CLND_ATOMIC_EXCHANGE;
+    if (!cas && (reduce == CLND_REDUCE_MIN || reduce == CLND_REDUCE_MAX) && dtype == CLND_FLOAT32)
+        return CLND_ATOMIC_ORDER;
+    return CLND_ATOMIC_LOOP;
+}
+
+// Whether all runs of elements begin on a word.
+static bool begins_on_words(const clnd_move_args *args)
+{
+    uint64_t all = (uint64_t)args->data_offset;
+    for (int i = 0; i < args->n_outer; ++i)
+        all |= (uint64_t)args->axes[i].data;
+    for (int j = 1; j < args->n_slice; ++j)
+        all |= (uint64_t)args->axes[CLND_SLICE_AXIS(j)].data;
+    for (int k = 0; k < args->n_coordinates; ++k)
+        all |= (uint64_t)args->coordinates[k].stride;
+    return all % WORD == 0;
+}
+
+// A word holds two elements; of runs that begin or end in the middle of one there is one word more.
+static bool lower_pairs(clnd__move *move)
+{
+    clnd_move_args *args = &move->args;
+    clnd_axis_args *inner = &args->axes[CLND_SLICE_AXIS(0)];
+    if (inner->data != WORD / 2 || inner->size < 2)
+        return false;
+    const int64_t elements = inner->size;
+    const int64_t pairs = elements / 2 + (elements % 2 || !begins_on_words(args));
+    args->columns = args->columns / elements * pairs;
+    *inner = (clnd_axis_args){pairs, WORD, 2 * inner->dense, elements};
+    move->unit = WORD;
+    return true;
+}
+
+// What the device adds four or two at a time begins at a multiple of its size.
+static bool takes_packs(const clnd__scatter_case *c, int way)
+{
+    return c->problem->dtype == CLND_FLOAT32 && is_sum(c->options.reduce) &&
+           ((way == CLND_ATOMIC_PTX && c->facts->float_atomics.float32_packs) ||
+            clnd__is_asked(c->planner, "packs"));
+}
+
+// Lowers the problem to columns that one atomic operation takes; sets how it is made and of how
+// many elements.
+static void lower(const clnd__scatter_case *c, clnd__move *move)
+{
+    const int64_t size = c->element;
+    // Rows of hot locations are combined an element at a time, where that is asked for.
+    const bool by_elements =
+        clnd__is_asked(c->planner, "aggregate") || clnd__is_asked(c->planner, "sample");
+    int way = choose_way(c), pack = 1;
+    if (!by_elements && takes_packs(c, way)) {
+        const int64_t unit = clnd__widest_unit(c->problem, c->alignment);
+        pack = unit > size ? (int)(unit / size) : 1;
+    }
+    clnd__lower(c->problem, size * pack, move);
+    // Where single elements are added by the device, so must all be: what meets is of one size.
+    if (!by_elements && size == WORD / 2 && way != CLND_ATOMIC_OPENCL && lower_pairs(move))
+        pack = 2;
+    // Intel's compiler (IGC 1.0.12504) dies at two of these loops, as of parts of complex numbers,
+    // in a kernel for many axes.
+    if (way == CLND_ATOMIC_LOOP && is_sum(c->options.reduce) && is_float(c->problem->dtype) &&
+        !clnd__move_is_small(move))
+        way = CLND_ATOMIC_EXCHANGE;
+    move->kernel.options.atomic = (int16_t)way;
+    move->kernel.options.pack = (int16_t)(pack > 1 ? pack : 0);
+}
+
+// Rows are combined an element at a time, which would lose what updates gain that take several at
+// once. Few axes only: at a kernel for many, Intel's compiler (IGC 1.0.12504) aborts.
+static bool can_combine(const clnd__scatter_case *c, const clnd__move *move)
+{
+    const clnd_workspace *lent = c->options.workspace;
+    const bool product_of_floats =
+        is_float(c->problem->dtype) && c->options.reduce == CLND_REDUCE_MUL;
+    return clnd__takes_lanes(c->planner) && c->facts->local_memory >= LOCAL_MEMORY &&
+           !product_of_floats && c->end <= LARGEST_END &&
+           (!lent || lent->size >= sizeof(clnd_u32)) && move->unit == c->element &&
+           clnd__move_is_small(move);
+}
+
+static const char *pays(const clnd__scatter_case *c)
+{
+    return c->facts->is_cpu ? NULL : "the device has the atomics";
+}
+
+static void plan_sample(const clnd__scatter_case *c, clnd__scatter_plan *plan)
+{
+    atomic_plan *atomic = own(plan);
+    const bool always = clnd__is_asked(c->planner, "aggregate");
+    const bool never = clnd__is_asked(c->planner, "plain");
+    const bool many = c->rows >= c->planner->tuning->gpu.sample_rows;
+    atomic->sampled = atomic->may_be_sampled = false;
+    if (!can_combine(c, &atomic->move))
+        return;
+    atomic->sampled = !never && (always || many || clnd__is_asked(c->planner, "sample"));
+    // CPUs come here only when they are told to.
+    atomic->may_be_sampled = !atomic->sampled && !c->facts->is_cpu;
+    atomic->share = always ? CLND_HOT_SAMPLE : CLND_HOT_SHARE; // always: one row is enough
+    atomic->decision = clnd__workspace_offset(&plan->workspace);
+    atomic->scatter = atomic->move.kernel;
+    atomic->scatter.source = "scatter_hot";
+    atomic->scatter.function = "scatter_hot";
+    clnd__move sample = atomic->move;
+    sample.kernel.options = (clnd__kernel_options){0};
+    clnd__move_set_kernel(&sample, "scatter_sample", "sample_rows");
+    atomic->sample = sample.kernel;
+    atomic->sample.gate = CLND__GATE_IGNORED; // it writes to the workspace only
+    if (atomic->sampled) {
+        plan->workspace.bytes = sizeof(clnd_u32);
+        plan->reason = "the device has the atomics; rows that meet in hot locations are combined "
+                       "first";
+    }
+}
+
+// No kernel with atomics looks at its indices itself: they are for many work-items, and of those
+// that would, Intel's compiler (IGC 1.0.12504) aborts at 42.
+static clnd_status plan(const clnd__scatter_case *c, clnd__scatter_plan *plan)
+{
+    clnd__move *move = &own(plan)->move;
+    lower(c, move);
+    move->args.adjust = c->options.adjust;
+    clnd__spread(c->planner, move);
+    clnd__set_reduction(c->facts, c->problem->dtype, c->options.reduce, &move->kernel.options);
+    clnd__move_set_kernel(move, "scatter", "scatter");
+    plan_sample(c, plan);
+    return CLND_OK;
+}
+
+static clnd_status prepare(clnd__call *call, clnd__scatter_plan *plan)
+{
+    const atomic_plan *atomic = own(plan);
+    clnd_status status = atomic->sampled ? CLND_OK : clnd__move_prepare(call, &atomic->move);
+    if (status || !(atomic->sampled || atomic->may_be_sampled))
+        return status;
+    status = clnd__call_prepare(call, &atomic->sample);
+    return status ? status : clnd__call_prepare(call, &atomic->scatter);
+}
+
+static clnd_status enqueue(clnd__call *call, clnd__scatter_plan *plan, cl_mem data)
+{
+    const atomic_plan *atomic = own(plan);
+    const cl_mem workspace = plan->workspace.buffer;
+    const cl_mem buffers[] = {data, plan->indices, plan->dense};
+    if (!atomic->sampled)
+        return clnd__move_enqueue(call, &atomic->move, 3, buffers);
+    const clnd_hot_args args = {
+        .move = atomic->move.args, .share = atomic->share, .decision = atomic->decision};
+    const clnd__launch sample = {.kernel = atomic->sample,
+                                 .n_buffers = 2,
+                                 .buffers = {plan->indices, workspace},
+                                 .args = &args,
+                                 .args_size = sizeof args,
+                                 .global = {CLND_LANES, 1},
+                                 .local = CLND_LANES};
+    const clnd__launch scatter = {.kernel = atomic->scatter,
+                                  .n_buffers = 4,
+                                  .buffers = {data, plan->indices, plan->dense, workspace},
+                                  .args = &args,
+                                  .args_size = sizeof args,
+                                  .global = {atomic->move.global[0], atomic->move.global[1]},
+                                  .local = atomic->move.local};
+    const clnd_status status = clnd__call_launch(call, &sample);
+    return status ? status : clnd__call_launch(call, &scatter);
+}
+
+const clnd__scatter_strategy clnd__scatter_atomic = {
+    .name = "atomic",
+    .why_not = why_not,
+    .pays = pays,
+    .plan = plan,
+    .prepare = prepare,
+    .enqueue = enqueue,
+};

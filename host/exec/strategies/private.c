@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// private: small targets. Each work-item, or each work-group in local memory, gathers its share of
+// the rows in a copy of its own, without meeting the others; then the copies are combined with the
+// target. How rows are spread, and with it the result of sums of floats, depends on the device and
+// the sizes alone, not on the run.
+
+#include "host/base/checked.h"
+#include "host/base/dtype.h"
+#include "host/base/integers.h"
+#include "host/exec/parts.h"
+#include "host/exec/rows.h"
+#include "host/exec/strategies/table.h"
+#include "host/shape/compact.h"
+
+typedef struct private_plan {
+    clnd__move fill;  // rows into copies: workspace, indices, dense
+    clnd__move merge; // copies into the target: data, workspace
+} private_plan;
+
+static private_plan *own(clnd__scatter_plan *plan)
+{
+    _Static_assert(sizeof(private_plan) <= CLND__STRATEGY_PLAN, "room for the plan");
+    return (private_plan *)&plan->own;
+}
+
+static bool is_extremum(clnd_reduce reduce)
+{
+    return reduce == CLND_REDUCE_MIN || reduce == CLND_REDUCE_MAX;
+}
+
+static bool is_float(const clnd__scatter_case *c)
+{
+    return clnd__dtype_kind(c->problem->dtype) >= clnd__dtype_kind(CLND_FLOAT16);
+}
+
+// Copies are combined in row order, so whatever may be bracketed as one likes comes out as from the
+// serial loop: also extrema, where the first NaN stays. Those of 16-bit floats do not, because the
+// copies hold float32 and a NaN that no number replaces is not converted.
+static bool is_exact(const clnd__scatter_case *c)
+{
+    return !is_float(c) ||
+           (is_extremum(c->options.reduce) && !clnd__dtype_is_half(c->problem->dtype));
+}
+
+// What a copy is: elements that rows can address, side by side.
+typedef struct copy_shape {
+    int64_t element;  // bytes in a copy
+    int64_t elements; // of a copy
+    int64_t bytes;    // of a copy, whole cache lines
+    bool lanes;       // groups fill copies in local memory, in no order
+    int64_t copies;
+    int64_t of_item; // copies that one work-item fills, in turn
+} copy_shape;
+
+static bool fits_lanes(const clnd__scatter_case *c, int64_t bytes)
+{
+    const clnd_dtype dtype = c->problem->dtype;
+    const int64_t most = c->planner->tuning->gpu.private_kib_most * 1024;
+    const size_t word = clnd_dtype_size(dtype) / (dtype == CLND_COMPLEX64 ? 2 : 1);
+    return clnd__takes_lanes(c->planner) && bytes <= most &&
+           (uint64_t)most <= c->facts->local_memory &&
+           (word <= sizeof(uint32_t) || c->facts->int64_atomics) &&
+           !(c->options.deterministic && is_float(c));
+}
+
+// A copy a thread; of few elements some more, so that a thread which begins late leaves a part of
+// its share to the others.
+static int64_t count_copies(const clnd__scatter_case *c, const copy_shape *copy)
+{
+    const clnd__cpu_tuning *tuning = &c->planner->tuning->cpu;
+    const int64_t units = c->facts->compute_units;
+    const int64_t cheap = at_most(c->rows / tuning->copy_rows_per_element / copy->elements,
+                                  units * tuning->copies_per_unit);
+    return at_least(at_most(at_least(cheap, units), tuning->copies_bytes / copy->bytes), 1);
+}
+
+// Not where the first NaN stays. Several keep updates of one location, which wait for one another,
+// apart, where all of them stay in the nearest cache, rows are short and enough for that.
+static int64_t copies_of_item(const clnd__scatter_case *c, const clnd__move *fill,
+                              const copy_shape *copy)
+{
+    const clnd__cpu_tuning *tuning = &c->planner->tuning->cpu;
+    return fill->kernel.options.coordinates && !(is_float(c) && is_extremum(c->options.reduce)) &&
+                   copy->bytes <= tuning->apart_bytes / tuning->apart_copies &&
+                   fill->args.columns <= tuning->apart_columns &&
+                   c->rows / tuning->apart_rows_per_element / copy->elements >=
+                       copy->copies * tuning->apart_copies
+               ? tuning->apart_copies
+               : 1;
+}
+
+// Elements that rows can address: the product of all sizes that lead to different ones. False: a
+// copy cannot be addressed or allocated.
+static bool shape_copy(const clnd__scatter_case *c, copy_shape *copy)
+{
+    const clnd__problem *problem = c->problem;
+    const int64_t line = c->planner->tuning->cpu.line_bytes;
+    // 16-bit floats are gathered in float32 and rounded once.
+    copy->element = clnd__dtype_is_half(problem->dtype) ? (int64_t)sizeof(float) : c->element;
+    copy->bytes = copy->element;
+    bool fits = true;
+    for (int i = 0; i < problem->n_outer; ++i)
+        if (problem->outer[i].data != 0)
+            fits = fits && clnd__multiply(copy->bytes, problem->outer[i].size, &copy->bytes);
+    for (int k = 0; k < problem->n_coordinates; ++k)
+        if (problem->coordinates[k].stride != 0)
+            fits =
+                fits && clnd__multiply(copy->bytes, problem->coordinates[k].extent, &copy->bytes);
+    for (int i = 0; i < problem->n_slice; ++i)
+        fits = fits && clnd__multiply(copy->bytes, problem->slice[i].size, &copy->bytes);
+    if (!fits || copy->bytes > INT64_MAX - line ||
+        (uint64_t)copy->bytes > c->facts->max_allocation / 2)
+        return false;
+    copy->elements = copy->bytes / copy->element;
+    copy->bytes = divide_up(copy->bytes, line) * line;
+    copy->lanes = fits_lanes(c, copy->bytes);
+    copy->of_item = 1;
+    return true;
+}
+
+static const char *why_not(const clnd__scatter_case *c)
+{
+    const clnd_reduce reduce = c->options.reduce;
+    copy_shape copy;
+    // Products of floats may overflow apart from the target where those that begin with it do not,
+    // and 0 * inf is NaN.
+    const bool gathers =
+        reduce != CLND_REDUCE_UPDATE && !(is_float(c) && reduce == CLND_REDUCE_MUL);
+    if (gathers && (!c->options.deterministic || is_exact(c)) && shape_copy(c, &copy))
+        return NULL;
+    return "cannot do this scatter: a copy cannot begin as nothing, the result would depend on the "
+           "order, or the target is too large";
+}
+
+static void spread_lanes(const clnd__scatter_case *c, copy_shape *copy, clnd__move *fill)
+{
+    const clnd__gpu_tuning *tuning = &c->planner->tuning->gpu;
+    const bool large =
+        !c->facts->is_cpu && c->facts->max_work_group_size >= (uint64_t)tuning->private_group;
+    clnd__spread_lanes(c->planner, fill);
+    fill->local = large ? (size_t)tuning->private_group : CLND_LANES;
+    const int64_t rows_at_once = (int64_t)fill->local >> fill->args.lanes_shift;
+    copy->copies = at_most(divide_up(c->rows, rows_at_once),
+                           (int64_t)c->facts->compute_units * tuning->private_groups_per_unit);
+    fill->global[0] = (size_t)copy->copies * fill->local;
+    fill->global[1] = 1;
+}
+
+static void spread_blocks(const clnd__scatter_case *c, copy_shape *copy, clnd__move *fill)
+{
+    fill->args.rows_per_item = divide_up(c->rows, count_copies(c, copy));
+    fill->args.columns_per_item = fill->args.columns;
+    copy->copies = divide_up(c->rows, fill->args.rows_per_item);
+    fill->global[0] = 1;
+    fill->global[1] = (size_t)copy->copies;
+    fill->local = 1;
+    clnd__rows_set_updates(c->planner, copy->element, fill);
+    copy->of_item = copies_of_item(c, fill, copy);
+    if (copy->of_item > 1)
+        fill->kernel.options.copies = (int16_t)copy->of_item;
+    copy->copies *= copy->of_item;
+}
+
+// A column is an element of the target.
+static void spread_merge(const clnd__scatter_case *c, const copy_shape *copy, clnd__move *merge)
+{
+    const clnd__tuning *tuning = c->planner->tuning;
+    clnd_move_args *args = &merge->args;
+    int64_t groups;
+    if (copy->lanes) {
+        args->lanes_shift = tuning->gpu.merge_lanes;
+        groups = divide_up(args->columns, INT64_C(1) << args->lanes_shift) * CLND_LANES;
+    } else {
+        const int64_t granule = divide_up(tuning->cpu.line_bytes, c->element);
+        const int64_t share = divide_up(args->columns, (int64_t)c->facts->compute_units);
+        args->columns_per_item = divide_up(share, granule) * granule;
+        groups = divide_up(args->columns, args->columns_per_item);
+    }
+    merge->global[0] = (size_t)groups;
+    merge->global[1] = 1;
+    merge->local = copy->lanes ? CLND_LANES : 1;
+}
+
+static void name_kernel(const clnd__scatter_case *c, const copy_shape *copy, const char *function,
+                        clnd__move *move)
+{
+    const clnd__gpu_tuning *tuning = &c->planner->tuning->gpu;
+    const bool small = copy->bytes <= tuning->private_kib * 1024;
+    clnd__kernel_options *options = &move->kernel.options;
+    clnd__set_reduction(c->facts, c->problem->dtype, c->options.reduce, options);
+    options->private = 1;
+    options->wide = clnd__dtype_is_half(c->problem->dtype) ? CLND_SUMS_ROUNDED : CLND_SUMS_PLAIN;
+    options->atomic = copy->lanes ? CLND_ATOMIC_LOOP : CLND_ATOMIC_NONE;
+    if (copy->lanes)
+        options->local_kib = (int16_t)(small ? tuning->private_kib : tuning->private_kib_most);
+    clnd__move_set_kernel(move, "scatter_private", function);
+}
+
+// Plans how copies are filled, and counts them.
+static void plan_fill(const clnd__scatter_case *c, copy_shape *copy, clnd__problem *merge,
+                      clnd__move *fill)
+{
+    clnd__problem into_copy;
+    clnd__problem_compact(c->problem, copy->element, &into_copy, merge, &copy->elements);
+    clnd__lower(&into_copy, c->element, fill);
+    fill->args.adjust = c->options.adjust;
+    (copy->lanes ? spread_lanes : spread_blocks)(c, copy, fill);
+}
+
+// Whether rows outweigh the copies that a CPU's threads fill: without them the rows would be
+// divided among the threads, or every owner would look at all of them.
+static bool rows_outweigh(const clnd__scatter_case *c, const copy_shape *copy)
+{
+    const clnd__cpu_tuning *tuning = &c->planner->tuning->cpu;
+    if (clnd__parts_pay(c, c->problem) && clnd__parts_can_divide(c, c->problem))
+        return c->rows / tuning->private_rows_per_element >= copy->elements;
+    return c->rows - tuning->private_rows >=
+           divide_up(copy->elements, tuning->private_row_elements);
+}
+
+// On other devices copies in local memory take the load off contended addresses, if there is more
+// to do with the rows than with the copies.
+static const char *pays(const clnd__scatter_case *c)
+{
+    clnd__problem merge;
+    clnd__move fill;
+    copy_shape copy;
+    if (!shape_copy(c, &copy) || copy.lanes == c->facts->is_cpu ||
+        (!copy.lanes && !rows_outweigh(c, &copy)))
+        return NULL;
+    plan_fill(c, &copy, &merge, &fill);
+    if (c->room < (uint64_t)(copy.copies * copy.bytes))
+        return NULL;
+    if (copy.lanes)
+        return divide_up(copy.copies * copy.elements, c->row_elements) <= c->rows
+                   ? "copies of the target fit local memory"
+                   : NULL;
+    return copy.copies > 1 ? "a CPU: rows outweigh copies of the target" : NULL;
+}
+
+static clnd_status plan(const clnd__scatter_case *c, clnd__scatter_plan *plan)
+{
+    private_plan *private = own(plan);
+    clnd__move *fill = &private->fill, *merge = &private->merge;
+    clnd__problem into_target;
+    copy_shape copy;
+    shape_copy(c, &copy);
+    plan_fill(c, &copy, &into_target, fill);
+
+    clnd__problem_add_outer(&into_target, copy.copies, 0, copy.bytes, 0);
+    clnd__problem_fold(&into_target);
+    clnd__lower(&into_target, c->element, merge);
+    spread_merge(c, &copy, merge);
+    // The copies lie one after the other.
+    fill->args.part_bytes = merge->args.part_bytes = copy.bytes;
+    fill->args.part_first = merge->args.dense_offset = clnd__workspace_offset(&plan->workspace);
+    plan->workspace.bytes = (uint64_t)(copy.copies * copy.bytes);
+    name_kernel(c, &copy, copy.lanes ? "private_lanes" : "private_blocks", fill);
+    name_kernel(c, &copy, "private_merge", merge);
+    fill->kernel.gate = CLND__GATE_IGNORED; // it writes to the workspace only
+    // A device that shares its memory with the host can just as well wait for more than the
+    // indices; elsewhere the work is apart, so work-groups are left to the check.
+    if (!copy.lanes && c->rows <= CLND_CHECK_ROWS)
+        plan->first = &fill->kernel;
+    return CLND_OK;
+}
+
+static clnd_status prepare(clnd__call *call, clnd__scatter_plan *plan)
+{
+    const clnd_status status = clnd__move_prepare(call, &own(plan)->fill);
+    return status ? status : clnd__move_prepare(call, &own(plan)->merge);
+}
+
+static clnd_status enqueue_first(clnd__call *call, clnd__scatter_plan *plan)
+{
+    return clnd__move_enqueue(call, &own(plan)->fill, 3,
+                              (const cl_mem[]){plan->workspace.buffer, plan->indices, plan->dense});
+}
+
+static clnd_status enqueue(clnd__call *call, clnd__scatter_plan *plan, cl_mem data)
+{
+    const clnd_status status = plan->begun ? CLND_OK : enqueue_first(call, plan);
+    return status ? status
+                  : clnd__move_enqueue(call, &own(plan)->merge, 2,
+                                       (const cl_mem[]){data, plan->workspace.buffer});
+}
+
+const clnd__scatter_strategy clnd__scatter_private = {
+    .name = "private",
+    .why_not = why_not,
+    .pays = pays,
+    .plan = plan,
+    .prepare = prepare,
+    .enqueue_first = enqueue_first,
+    .enqueue = enqueue,
+};

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// store: all rows at once, plain loads and stores. Right where no two rows meet; and for UPDATE,
+// where any of the rows that meet may win, if a store holds whole elements.
+
+#include "host/exec/strategies/table.h"
+#include "host/exec/updates.h"
+
+// Bytes that a device stores at once, so that no other store comes in between.
+enum { WHOLE_STORE = 8 };
+
+static bool any_store_may_win(const clnd__scatter_case *c)
+{
+    return c->options.reduce == CLND_REDUCE_UPDATE && !c->options.deterministic &&
+           c->element <= WHOLE_STORE &&
+           clnd__widest_unit(c->problem, c->alignment) % c->element == 0;
+}
+
+static const char *why_not(const clnd__scatter_case *c)
+{
+    return c->options.unique || any_store_may_win(c)
+               ? NULL
+               : "cannot do this scatter: rows may meet in elements that are not stored whole";
+}
+
+static const char *pays(const clnd__scatter_case *c)
+{
+    if (c->few_locations) // threads would contend for their lines
+        return NULL;
+    return c->options.unique ? "no two rows meet" : "an update is one whole store";
+}
+
+static clnd_status plan(const clnd__scatter_case *c, clnd__scatter_plan *plan)
+{
+    clnd__updates_plan(c, c->problem, 0, plan);
+    return CLND_OK;
+}
+
+const clnd__scatter_strategy clnd__scatter_store = {
+    .name = "store",
+    .why_not = why_not,
+    .pays = pays,
+    .plan = plan,
+    .prepare = clnd__updates_prepare,
+    .enqueue = clnd__updates_enqueue,
+};

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Every threshold of the planner, with its unit, what it means and where it comes from. Nothing
+// else in host/exec holds a tuned number (tools/lint.py looks).
+//
+// `cpu` is for work-items that each take a block of rows, `gpu` for work-groups of CLND_LANES. A
+// strategy that is forced on the other kind of device uses its own kind's numbers.
+//
+// Measured: PoCL 3.1 on 4 cores of an EPYC with 32 MiB of cache; docs/measurements.md has the
+// tables. Reported: no GPU was at hand; others' figures for theirs, or what follows from them.
+
+#ifndef CLND_EXEC_TUNING_H
+#define CLND_EXEC_TUNING_H
+
+#include <stdint.h>
+
+typedef struct clnd__cpu_tuning {
+    int64_t item_bytes, items_per_unit, line_bytes;
+    int64_t kernel_rows, kernel_bytes, longest_row, copy_bytes;
+    int64_t check_rows, check_items_per_unit, check_within_rows;
+    int64_t few_bytes, few_rows_per_element, short_row_bytes, few_threads;
+    int64_t parts_per_unit, part_bytes, chunk_rows;
+    int64_t divide_rows, divide_bytes, divide_row_bytes;
+    int64_t round_bytes, round_row_elements;
+    int64_t copies_bytes, copies_per_unit, copy_rows_per_element;
+    int64_t apart_copies, apart_bytes, apart_columns, apart_rows_per_element;
+    int64_t private_rows, private_row_elements, private_rows_per_element;
+} clnd__cpu_tuning;
+
+typedef struct clnd__gpu_tuning {
+    int64_t groups_per_unit, owners_per_unit, near_bytes;
+    int64_t check_items_per_unit, convert_groups;
+    int64_t private_groups_per_unit, private_group, private_kib, private_kib_most, merge_lanes;
+    int64_t sort_blocks_per_unit, sort_line_bytes, sort_bytes;
+    int64_t sample_rows;
+} clnd__gpu_tuning;
+
+typedef struct clnd__tuning {
+    clnd__cpu_tuning cpu;
+    clnd__gpu_tuning gpu;
+} clnd__tuning;
+
+static const clnd__tuning clnd__default_tuning = {
+    .cpu =
+        {
+            // Bytes. A work-item that moves less is not worth its start. Measured.
+            .item_bytes = 16384,
+            // Work-items. Enough that an uneven share evens out, few enough to cost nothing.
+            // Measured.
+            .items_per_unit = 8,
+            // Bytes. Threads that store to one cache line take it from one another, so blocks of
+            // columns and parts of a target begin with lines. x86-64 and most of Arm.
+            .line_bytes = 64,
+
+            // Rows, or bytes, of a call that is worth kernels for its kind of rows: to compile one
+            // takes longer than smaller calls do. Measured.
+            .kernel_rows = 512,
+            .kernel_bytes = 16384,
+            // Bytes. Longer rows share one kernel; for these the length is compiled in. Measured.
+            .longest_row = 512,
+            // Bytes. From here on threads copy faster than OpenCL's own copy, for which drivers
+            // take one thread. Measured.
+            .copy_bytes = 1 << 20,
+
+            // Rows that a work-item checks at least. Measured.
+            .check_rows = 2048,
+            .check_items_per_unit = 8,
+            // Rows. With more the check is worth work-items of its own. Measured.
+            .check_within_rows = 512,
+
+            // Bytes of a target that counts as few locations, where this many rows meet in each
+            // element: its lines are contended. Measured (Spatter's LULESH entry 0).
+            .few_bytes = 32768,
+            .few_rows_per_element = 16,
+            // Bytes a row, and threads, up to which one owner applies rows to few locations faster
+            // than threads can share them: 0.8 ns a row, against 6 ns to put it into a bucket.
+            // Measured.
+            .short_row_bytes = 16,
+            .few_threads = 8,
+
+            // Parts of a target for each thread, so that an uneven share evens out. Measured.
+            .parts_per_unit = 8,
+            // Bytes of a part that a thread's caches keep beside the updates. Measured.
+            .part_bytes = 1 << 17,
+            // Rows that are divided at a time; it bounds the workspace to 4.3 MiB. Chunks of 2^17
+            // took twice as long. Measured.
+            .chunk_rows = 1 << 20,
+
+            // To divide rows among threads first pays from so many rows on, and from so many bytes
+            // of updates, each row counted with so many more. Measured (gnn, sparse-grad, pic).
+            .divide_rows = 1024,
+            .divide_bytes = 2 << 20,
+            .divide_row_bytes = 12,
+
+            // Bytes of workspace that sums of 16 bits which are rounded once may take. Measured.
+            .round_bytes = 64 << 20,
+            // Elements a row, from which on bringing rows together always beats a float32 copy of
+            // the target. Measured.
+            .round_row_elements = 32,
+
+            // Bytes of all private copies together; beyond the caches they are no good. Measured.
+            .copies_bytes = 64 << 20,
+            // Copies for each thread where so many rows meet in each element: a thread that begins
+            // late then leaves a part of its share to others. Measured (hist-i32-skew).
+            .copies_per_unit = 8,
+            .copy_rows_per_element = 8,
+            // Copies that one work-item fills in turn, so that updates of one location do not wait
+            // for one another; bytes of all of them, columns a row, and rows for each element of a
+            // copy up to and from which that pays. Measured (hist-f32-skew).
+            .apart_copies = 4,
+            .apart_bytes = 8192,
+            .apart_columns = 4,
+            .apart_rows_per_element = 8,
+            // Private copies pay where rows are more than so many, and each further one stands
+            // against so many elements; where rows could be divided instead, from so many rows an
+            // element. Measured.
+            .private_rows = 1024,
+            .private_row_elements = 8,
+            .private_rows_per_element = 2,
+        },
+    .gpu =
+        {
+            // Work-groups. Enough to hide latency, few enough that none waits for another. Not
+            // measured.
+            .groups_per_unit = 32,
+            // Owners. Every one reads all indices, so GPUs avoid them. Not measured.
+            .owners_per_unit = 64,
+            // Bytes. Units nearer than this share what a GPU fetches at once. Reported.
+            .near_bytes = 64,
+
+            .check_items_per_unit = 2048,
+            // Work-groups that convert to float32 and back. Not measured.
+            .convert_groups = 64,
+
+            // Work-groups that fill private copies in local memory, and work-items of each.
+            // Reported.
+            .private_groups_per_unit = 4,
+            .private_group = 256,
+            // KiB of local memory for copies: what leaves room for several groups, and what every
+            // device of OpenCL's full profile has.
+            .private_kib = 16,
+            .private_kib_most = 32,
+            // log2 of the columns that a group merges: 8 neighbours read whole sectors.
+            .merge_lanes = 3,
+
+            // Blocks of keys: enough that their loads overlap. Each has a column in the table of
+            // counts, so many more would cost what they save. Not measured.
+            .sort_blocks_per_unit = 8,
+            // Bytes of a row that a group of lanes covers: a cache line, so that wide rows give
+            // work to many groups also where all updates are of one row. Reported.
+            .sort_line_bytes = 128,
+            // Bytes of workspace that a sort takes where none is lent: 4 million rows a chunk.
+            .sort_bytes = 64 << 20,
+
+            // Rows from which on a sample of them may be looked at first: with fewer its launch,
+            // some 10 us, is no small part of the call. Reported (XLA issue 26371).
+            .sample_rows = 16384,
+        },
+};
+
+#endif

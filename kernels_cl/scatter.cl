@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// scatter: data[o + selected(o) + s] (reduce)= dense[o, s]. Bad rows are dropped.
+//
+// Arguments     data, indices, dense, args. A column is one element.
+// Options       -DREDUCE, -DDTYPE, -DWIDE (reduce.clh), of CLND_REDUCE_UPDATE -DUNIT (units.clh);
+//               -DATOMIC (atomic_word.clh), -DINDEX, -DLANES, -DSMALL (common.clh)
+//               -DCOORDINATES, -DUNADJUSTED (rows.clh), -DCOLUMNS (in_order.clh), of UPDATE -DROW
+//               (rows.clh): columns along one axis, of UPDATE contiguous rows. Not with ATOMIC or
+//               LANES
+// -DPACK=2      int16, uint16, float16, bfloat16: columns are pairs, one for each word of data
+// -DPACK=2, 4   float32: a column is so many elements, at a multiple of their size
+//
+// scatter        all rows at once. Of updates that meet, without ATOMIC, some unit wins: elements
+//                stay whole when a unit holds whole elements, or rows do not meet.
+//                Work size as gather.
+// scatter_owner  each work-item owns the rows of data that begin in its part, and its block of
+//                columns, and takes all rows in order: the serial loop's result, of updates the
+//                last one. Work size: groups of 1 x 1; blocks of columns along dimension 0, parts
+//                along 1.
+
+#if COORDINATES
+#define combine_own combine_own_rows
+#else
+#define combine_own combine_each
+#endif
+
+__kernel void scatter(__global uchar *restrict data, __global const uchar *indices,
+                      __global const uchar *restrict dense, clnd_move_args args GATE_PARAMETER)
+{
+    if (GATE_IS_SHUT)
+        return;
+    combine_own(data, indices, dense, &args, rows_of_item(&args), columns_of_item(&args),
+                EVERYWHERE);
+}
+
+__kernel void scatter_owner(__global uchar *restrict data, __global const uchar *indices,
+                            __global const uchar *restrict dense,
+                            clnd_move_args args GATE_PARAMETER)
+{
+    if (GATE_IS_SHUT)
+        return;
+    const range all = {0, args.rows, 1};
+    combine_own(data, indices, dense, &args, all, columns_of_item(&args), part_of_item(&args));
+}
