@@ -6,10 +6,10 @@
 #     sh tools/fuzz.sh TARGET SECONDS [LIBFUZZER OPTION...]
 #     sh tools/fuzz.sh --minimise TARGET
 #
-# TARGET is one of tests/fuzz/fuzz_TARGET.c. It begins with tests/fuzz/corpus/TARGET, which stays
+# TARGET is one of tests/fuzz/fuzz_TARGET.c. It begins with tests/data/fuzz/TARGET.txt, which stays
 # as it is but for a finding: the input that made it is put there as finding-*, to become a
 # regression case. Inputs that reach new code are kept in FUZZ_BUILD/found/TARGET; --minimise
-# makes the corpus anew of both, with as few files as reach the same. seed-* and finding-* stay.
+# makes the corpus anew of both, with as few inputs as reach the same. seed-* and finding-* stay.
 #
 # FUZZ_BUILD (build-fuzz) is where it builds. Status: 0 nothing found, 77 clang lacks libFuzzer or
 # the target cannot run here, 2 wrong usage.
@@ -33,7 +33,8 @@ shift
 [ "$action" = minimise ] || shift
 
 build=${FUZZ_BUILD:-build-fuzz}
-corpus=tests/fuzz/corpus/$target
+text=tests/data/fuzz/$target.txt
+corpus=$build/corpus/$target
 found=$build/found/$target
 clang=${CLANG:-clang}
 
@@ -51,7 +52,9 @@ CC=$clang configure "$build" -Dtests=enabled -Dfuzz=true -Dbench=disabled -Dexam
 ninja -C "$build" -j "${FUZZ_JOBS:-2}" "tests/fuzz/fuzz_$target" >"$build/compile.log" ||
     { cat "$build/compile.log" && exit 1; }
 program=$build/tests/fuzz/fuzz_$target
-mkdir -p "$found" "$corpus"
+mkdir -p "$found"
+rm -rf "$corpus"
+python3 tools/fuzz_corpus.py unpack "$text" "$corpus"
 
 # Leaks of OpenCL drivers are not ours, and the other tests look for ours.
 # LLVM inside OpenCL drivers may not take the signal of a finding from libFuzzer.
@@ -67,20 +70,17 @@ if [ "$action" = minimise ]; then
     mkdir -p "$merged"
     "$program" -merge=1 -rss_limit_mb=0 -max_len=1024 "$merged" "$corpus" "$found"
     # Seeds and findings, which have names, stay; the rest is made anew.
-    for file in "$corpus"/*; do
-        case ${file##*/} in
-        seed-* | finding-*) rm -f "$merged/$(sha1sum "$file" | cut -c 1-40)" ;;
-        *) rm "$file" ;;
-        esac
-    done
-    cp "$merged"/* "$corpus/"
-    exit 0
+    find "$corpus" \( -name 'seed-*' -o -name 'finding-*' \) -exec cp {} "$merged/" \;
+    exec python3 tools/fuzz_corpus.py pack "$merged" "$text"
 fi
 
 dictionary=tests/data/fuzz/$target.dict
 seed=${FUZZ_SEED:-$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')}
 echo "# seed $seed"
 [ ! -f "$dictionary" ] || set -- "-dict=$dictionary" "$@"
-exec "$program" -seed="$seed" -max_total_time="$seconds" -timeout=180 -report_slow_units=180 \
+status=0
+"$program" -seed="$seed" -max_total_time="$seconds" -timeout=180 -report_slow_units=180 \
     -max_len=1024 -rss_limit_mb=4096 -print_final_stats=1 -artifact_prefix="$corpus/finding-" \
-    "$@" "$found" "$corpus"
+    "$@" "$found" "$corpus" || status=$?
+[ "$status" -eq 0 ] || python3 tools/fuzz_corpus.py pack "$corpus" "$text"
+exit "$status"

@@ -5,13 +5,13 @@
 
 #include "host/exec/scatter.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "host/base/dtype.h"
 #include "host/base/error.h"
 #include "host/exec/rows.h"
 #include "host/exec/strategies/table.h"
-#include "host/exec/wide.h"
 
 #define POINT(name) &clnd__scatter_##name,
 static const clnd__scatter_strategy *const strategies[] = {CLND__SCATTERS(POINT)};
@@ -123,13 +123,76 @@ clnd_status clnd__scatter_plan_make(const clnd__planner *planner, clnd__problem 
     return status ? status : plan->strategy->plan(&c, plan);
 }
 
+uint64_t clnd__wide_bytes(const clnd__scatter_case *c)
+{
+    const int64_t wide = (int64_t)sizeof(float);
+    return c->elements > INT64_MAX / wide ? 0 : (uint64_t)(c->elements * wide);
+}
+
+clnd__problem clnd__wide_problem(const clnd__scatter_case *c)
+{
+    clnd__problem problem = *c->problem;
+    clnd__problem_scale_data(&problem, c->begin, (int64_t)sizeof(float), c->element);
+    return problem;
+}
+
+clnd_status clnd__wide_plan(const clnd__scatter_case *c, clnd__problem *problem,
+                            clnd__scatter_plan *plan)
+{
+    const int64_t offset = clnd__workspace_offset(&plan->workspace);
+    plan->workspace.bytes = clnd__wide_bytes(c);
+    if (plan->workspace.bytes == 0)
+        return clnd__fail(CLND_SIZE_OVERFLOW,
+                          "a float32 copy of the target's %" PRId64 " bytes does not fit 63 bits",
+                          c->end - c->begin);
+    plan->wide = true;
+    plan->widen = (clnd_widen_args){c->begin, offset, c->elements};
+    *problem = clnd__wide_problem(c);
+    problem->data_offset += offset;
+    return CLND_OK;
+}
+
+static clnd__kernel_id widening(const clnd__scatter_plan *plan, const char *function)
+{
+    return (clnd__kernel_id){.source = "widen",
+                             .function = function,
+                             .options.dtype = (int16_t)clnd__dtype_kind(plan->dtype)};
+}
+
+static clnd_status prepare_wide(clnd__call *call, const clnd__scatter_plan *plan)
+{
+    if (!plan->wide)
+        return CLND_OK;
+    const clnd__kernel_id widen = widening(plan, "widen"), narrow = widening(plan, "narrow");
+    const clnd_status status = clnd__call_prepare(call, &widen);
+    return status ? status : clnd__call_prepare(call, &narrow);
+}
+
+static clnd_status enqueue_wide(clnd__call *call, const clnd__scatter_plan *plan,
+                                const char *function)
+{
+    if (!plan->wide)
+        return CLND_OK;
+    const clnd__planner planner = clnd__planner_of(call->engine);
+    const size_t local = clnd__has_lanes(&planner) ? CLND_LANES : 1;
+    const size_t groups = (size_t)planner.tuning->gpu.convert_groups;
+    const clnd__launch launch = {.kernel = widening(plan, function),
+                                 .n_buffers = 2,
+                                 .buffers = {plan->target, plan->workspace.buffer},
+                                 .args = &plan->widen,
+                                 .args_size = sizeof plan->widen,
+                                 .global = {groups * local, 1},
+                                 .local = local};
+    return clnd__call_launch(call, &launch);
+}
+
 clnd_status clnd__scatter_prepare(clnd__call *call, clnd__scatter_plan *plan)
 {
     if (!plan->strategy)
         return CLND_OK;
     clnd_status status = plan->strategy->prepare(call, plan);
     if (status == CLND_OK)
-        status = clnd__wide_prepare(call, plan);
+        status = prepare_wide(call, plan);
     return status ? status : clnd__workspace_take(call, &plan->workspace);
 }
 
@@ -143,11 +206,11 @@ clnd_status clnd__scatter_enqueue(clnd__call *call, clnd__scatter_plan *plan)
 {
     if (!plan->strategy)
         return CLND_OK;
-    clnd_status status = clnd__wide_enqueue(call, plan, "widen");
+    clnd_status status = enqueue_wide(call, plan, "widen");
     if (status == CLND_OK)
         status =
             plan->strategy->enqueue(call, plan, plan->wide ? plan->workspace.buffer : plan->target);
-    return status ? status : clnd__wide_enqueue(call, plan, "narrow");
+    return status ? status : enqueue_wide(call, plan, "narrow");
 }
 
 void clnd__scatter_finish(clnd__call *call, clnd_status status, clnd__scatter_plan *plan)

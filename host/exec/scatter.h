@@ -51,7 +51,7 @@ typedef struct clnd__scatter_plan {
     const char *reason;                            // static text
     cl_mem target, indices, dense;
     clnd__workspace workspace;
-    bool wide; // the workspace begins with a float32 copy of the target (wide.h)
+    bool wide; // the workspace begins with a float32 copy of the target
     clnd_widen_args widen;
     clnd_dtype dtype;
     bool zeroes; // its kernels make the zeros that the target begins with
@@ -90,6 +90,16 @@ clnd_status clnd__scatter_plan_make(const clnd__planner *planner, clnd__problem 
                                     const clnd__scatter_options *options, const clnd__memory *data,
                                     int64_t begin, int64_t end, const clnd__memory *indices,
                                     const clnd__memory *dense, clnd__scatter_plan *plan);
+
+// For strategies. Sums and products of 16-bit floats that are rounded once, where a strategy cannot
+// keep all updates of an element together, are made in a float32 copy of the target, at the
+// beginning of the workspace. Its bytes, 0 where it cannot be addressed; the problem on a copy whose
+// byte 0 is the target's first; and that problem for the plan, whose workspace is then the copy
+// alone, or SIZE_OVERFLOW.
+uint64_t clnd__wide_bytes(const clnd__scatter_case *c);
+clnd__problem clnd__wide_problem(const clnd__scatter_case *c);
+clnd_status clnd__wide_plan(const clnd__scatter_case *c, clnd__problem *problem,
+                            clnd__scatter_plan *plan);
 
 // Compiles and allocates, so that what then is enqueued can hardly be refused. Whatever became of
 // that, end with clnd__scatter_finish.

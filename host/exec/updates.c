@@ -2,47 +2,46 @@
 
 #include "host/exec/updates.h"
 
-#include "host/base/dtype.h"
+#include "host/base/integers.h"
 #include "host/exec/lanes.h"
 #include "host/exec/rows.h"
 
-static void spread(const clnd__scatter_case *c, const clnd__problem *problem, int64_t owners,
-                   clnd__move *move)
+// Updates move in the widest units, reductions by the element.
+void clnd__updates_lower(const clnd__scatter_case *c, const clnd__problem *problem,
+                         clnd__move *move)
 {
-    if (owners > 0)
-        clnd__spread_owners(c->planner, problem, owners, move);
-    else
-        clnd__spread(c->planner, move);
+    const bool update = c->options.reduce == CLND_REDUCE_UPDATE;
+    clnd__lower(problem, update ? clnd__widest_unit(problem, c->alignment) : c->element, move);
+    move->args.adjust = c->options.adjust;
 }
 
-static void plan_update(const clnd__scatter_case *c, int64_t owners, clnd__move *move)
+void clnd__updates_set_options(const clnd__scatter_case *c, int sums, clnd__move *move)
 {
-    clnd__lower(c->problem, clnd__widest_unit(c->problem, c->alignment), move);
-    move->args.adjust = c->options.adjust;
-    spread(c, c->problem, owners, move);
-    move->kernel.options.reduce = CLND_REDUCE_UPDATE;
-    if (move->local == 1 && clnd__rows_suit(c->planner, move)) {
-        clnd__rows_set_kernel(c->planner, move, owners ? "scatter" : "scatter_rows",
-                              owners ? "scatter_owner" : "scatter_rows");
-    } else if (move->local > 1 && clnd__lanes_suit(c->planner, move)) {
-        clnd__lanes_plan(c->planner, "scatter_lanes", move);
+    clnd__kernel_options *options = &move->kernel.options;
+    if (c->options.reduce == CLND_REDUCE_UPDATE) {
+        options->reduce = CLND_REDUCE_UPDATE;
+        options->unit = (int16_t)move->unit;
     } else {
-        move->kernel.options.unit = (int16_t)move->unit;
-        clnd__move_set_kernel(move, "scatter", owners ? "scatter_owner" : "scatter");
+        clnd__set_reduction(c->facts, c->problem->dtype, c->options.reduce, options);
+        options->wide = (int16_t)sums;
     }
 }
 
-static void plan_reduce(const clnd__scatter_case *c, const clnd__problem *problem, int64_t owners,
-                        bool wide, clnd__move *move)
+static void name_kernel(const clnd__scatter_case *c, bool owners, bool wide, clnd__move *move)
 {
-    clnd__lower(problem, c->element, move);
-    move->args.adjust = c->options.adjust;
-    spread(c, problem, owners, move);
-    clnd__set_reduction(c->facts, problem->dtype, c->options.reduce, &move->kernel.options);
-    move->kernel.options.wide = wide ? CLND_SUMS_WIDE : CLND_SUMS_PLAIN;
-    if (move->local == 1)
-        clnd__rows_set_updates(c->planner, wide ? (int64_t)sizeof(float) : move->unit, move);
-    clnd__move_set_kernel(move, "scatter", owners ? "scatter_owner" : "scatter");
+    const char *function = owners ? "scatter_owner" : "scatter";
+    const bool update = c->options.reduce == CLND_REDUCE_UPDATE, lanes = move->local > 1;
+    clnd__updates_set_options(c, wide ? CLND_SUMS_WIDE : CLND_SUMS_PLAIN, move);
+    if (update && lanes && clnd__lanes_suit(c->planner, move)) {
+        clnd__lanes_plan(c->planner, "scatter_lanes", move);
+    } else if (update && !lanes && clnd__rows_suit(c->planner, move)) {
+        clnd__rows_set_kernel(c->planner, move, owners ? "scatter" : "scatter_rows",
+                              owners ? function : "scatter_rows");
+    } else {
+        if (!update && !lanes)
+            clnd__rows_set_updates(c->planner, wide ? (int64_t)sizeof(float) : move->unit, move);
+        clnd__move_set_kernel(move, "scatter", function);
+    }
 }
 
 static clnd__move *own(clnd__scatter_plan *plan)
@@ -53,11 +52,14 @@ static clnd__move *own(clnd__scatter_plan *plan)
 void clnd__updates_plan(const clnd__scatter_case *c, const clnd__problem *problem, int64_t owners,
                         clnd__scatter_plan *plan)
 {
-    if (c->options.reduce == CLND_REDUCE_UPDATE)
-        plan_update(c, owners, own(plan));
+    clnd__move *move = own(plan);
+    clnd__updates_lower(c, problem, move);
+    if (owners > 0)
+        clnd__spread_owners(c->planner, problem, owners, move);
     else
-        plan_reduce(c, problem, owners, plan->wide, own(plan));
-    plan->only = plan->wide ? NULL : own(plan);
+        clnd__spread(c->planner, move);
+    name_kernel(c, owners > 0, plan->wide, move);
+    plan->only = plan->wide ? NULL : move;
 }
 
 clnd_status clnd__updates_prepare(clnd__call *call, clnd__scatter_plan *plan)
@@ -69,4 +71,61 @@ clnd_status clnd__updates_enqueue(clnd__call *call, clnd__scatter_plan *plan, cl
 {
     return clnd__move_enqueue(call, own(plan), 3,
                               (const cl_mem[]){data, plan->indices, plan->dense});
+}
+
+// What an entry has room for beside the row's number.
+#define MOST_LOCATIONS (INT64_C(1) << (32 - CLND_BUCKET_ROW_BITS))
+
+// The greatest power of two, up to `most`, that all rows of the target begin at multiples of.
+static int64_t location_step(const clnd__problem *problem, int64_t most)
+{
+    uint64_t all = (uint64_t)most | (uint64_t)problem->data_offset;
+    for (int i = 0; i < problem->n_outer; ++i)
+        all |= (uint64_t)problem->outer[i].data;
+    for (int k = 0; k < problem->n_coordinates; ++k)
+        all |= (uint64_t)problem->coordinates[k].stride;
+    return (int64_t)(all & (0 - all));
+}
+
+clnd__parts clnd__parts_of(const clnd__scatter_case *c, const clnd__problem *problem)
+{
+    const clnd__cpu_tuning *tuning = &c->planner->tuning->cpu;
+    int64_t first, last;
+    clnd__problem_row_range(problem, &first, &last);
+    first -= first % tuning->line_bytes;
+    const int64_t span = last - first + 1;
+    const int64_t threads = (int64_t)c->facts->compute_units * tuning->parts_per_unit;
+    const int64_t most =
+        at_most(at_least(threads, divide_up(span, tuning->part_bytes)), CLND_BUCKET_PARTS);
+    int64_t bytes = tuning->line_bytes;
+    while (bytes < divide_up(span, most))
+        bytes *= 2;
+    return (clnd__parts){first, bytes, divide_up(span, bytes),
+                         location_step(problem, tuning->line_bytes)};
+}
+
+bool clnd__parts_can_divide(const clnd__scatter_case *c, const clnd__problem *problem)
+{
+    int64_t step;
+    if (!clnd__rows_can_compile(c->planner) ||
+        !clnd__rows_have_coordinates(problem->n_coordinates) ||
+        !clnd__problem_rows_are_even(problem, &step))
+        return false;
+    clnd__move move;
+    clnd__updates_lower(c, problem, &move);
+    const clnd__parts parts = clnd__parts_of(c, problem);
+    const bool rows = c->options.reduce == CLND_REDUCE_UPDATE ? clnd__rows_are_contiguous(&move)
+                                                              : move.args.n_slice == 1;
+    return rows && parts.bytes / parts.step <= MOST_LOCATIONS;
+}
+
+// Owners look at all rows, which takes each of them some 1 ns a row. Divided, a thread also knows
+// its rows ahead of time and can ask for what they need.
+bool clnd__parts_pay(const clnd__scatter_case *c, const clnd__problem *problem)
+{
+    const clnd__cpu_tuning *tuning = &c->planner->tuning->cpu;
+    const int64_t row = c->row_elements * c->element;
+    return c->facts->compute_units > 1 && c->rows >= tuning->divide_rows &&
+           c->rows >= tuning->divide_bytes / (row + tuning->divide_row_bytes) &&
+           clnd__parts_of(c, problem).count > 1;
 }

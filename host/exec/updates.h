@@ -1,20 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Updates that are applied where they belong, by one kernel: all rows at once, or by owners, each
-// of which takes the rows of its part in order.
+// What strategies share that apply updates where they belong: the kernel that takes all rows at
+// once, or has owners take the rows of their part in order; and the parts of a target among which
+// rows are divided first, so that no thread looks at rows of others.
 
 #ifndef CLND_EXEC_UPDATES_H
 #define CLND_EXEC_UPDATES_H
 
 #include "host/exec/scatter.h"
 
-// Plans that kernel. `owners`: at most so many; 0: all rows at once. `problem` is the case's, or
-// that on the wide copy.
+// Lowers the problem, the case's or that on the wide copy: updates move in the widest units,
+// reductions by the element.
+void clnd__updates_lower(const clnd__scatter_case *c, const clnd__problem *problem,
+                         clnd__move *move);
+
+// Sets the options of a kernel that applies them; `sums` is CLND_SUMS_*.
+void clnd__updates_set_options(const clnd__scatter_case *c, int sums, clnd__move *move);
+
+// Plans a strategy that is that kernel alone. `owners`: at most so many; 0: all rows at once.
 void clnd__updates_plan(const clnd__scatter_case *c, const clnd__problem *problem, int64_t owners,
                         clnd__scatter_plan *plan);
-
-// A strategy that is nothing but such a kernel.
 clnd_status clnd__updates_prepare(clnd__call *call, clnd__scatter_plan *plan);
 clnd_status clnd__updates_enqueue(clnd__call *call, clnd__scatter_plan *plan, cl_mem data);
+
+typedef struct clnd__parts {
+    int64_t first; // byte of data at which the first part begins: a cache line does
+    int64_t bytes; // of each: a power of two
+    int64_t count;
+    int64_t step; // all rows of the target begin at multiples of so many bytes
+} clnd__parts;
+
+// More parts than threads, and small enough for their caches where that is possible. `problem` is
+// the case's, or that on the wide copy.
+clnd__parts clnd__parts_of(const clnd__scatter_case *c, const clnd__problem *problem);
+
+// Whether rows of the problem can be divided.
+bool clnd__parts_can_divide(const clnd__scatter_case *c, const clnd__problem *problem);
+
+// Whether they are so many that it pays.
+bool clnd__parts_pay(const clnd__scatter_case *c, const clnd__problem *problem);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What the fuzz targets share. A target is one file with LLVMFuzzerTestOneInput; it is linked with
-// libFuzzer, which makes inputs, or with run_corpus.c, which runs those of a folder.
+// libFuzzer, which makes inputs, or with run_corpus.c, which runs those of a corpus.
 
 #ifndef FUZZ_FUZZ_H
 #define FUZZ_FUZZ_H

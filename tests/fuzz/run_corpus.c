@@ -1,55 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Runs a fuzz target on every file of a folder, or on single files: the same program that libFuzzer
-// makes, for compilers that have none. Prints TAP, one test for all; a finding ends the program,
-// and the last file named is its input.
+// Runs a fuzz target on the inputs of a corpus, or on one that is a file of its own: the same
+// program that libFuzzer makes, for compilers that have none. Prints TAP, one test for all; a
+// finding ends the program, and the last input named is the one that made it.
+//
+// A corpus is a text, TARGET.txt, as tools/fuzz_corpus.py writes it. Each line is an input: its
+// name, a blank, and its bytes. Those that are no visible ASCII are written \xNN, and so is the
+// backslash.
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/types.h>
 
 #include "fuzz.h"
 
-enum { MAX_FILES = 4096, MAX_SIZE = 1 << 20 };
-
-static int compare(const void *a, const void *b)
+// Puts the bytes that `text` stands for in its place.
+static size_t decode(char *text)
 {
-    return strcmp(*(char *const *)a, *(char *const *)b);
+    size_t size = 0;
+    for (const char *at = text; *at && *at != '\n'; ++size) {
+        unsigned byte = (unsigned char)*at;
+        if (byte == '\\')
+            fuzz_check(sscanf(at, "\\x%2x", &byte) == 1, "a backslash before %.3s", at + 1);
+        at += *at == '\\' ? strlen("\\xNN") : 1;
+        text[size] = (char)byte;
+    }
+    return size;
 }
 
-static int list(const char *path, char **files)
+static void run(const char *name, const char *bytes, size_t size)
 {
-    DIR *folder = opendir(path);
-    int n = 0;
-    if (!folder) {
-        fuzz_check(errno == ENOTDIR, "cannot open %s: %s", path, strerror(errno));
-        files[n++] = strdup(path);
-        return n;
-    }
-    for (const struct dirent *entry; (entry = readdir(folder));) {
-        const size_t size = strlen(path) + strlen(entry->d_name) + 2;
-        if (entry->d_name[0] == '.')
-            continue;
-        fuzz_check(n < MAX_FILES, "more than %d files in %s", MAX_FILES, path);
-        files[n] = malloc(size);
-        fuzz_check(files[n], "out of memory");
-        snprintf(files[n++], size, "%s/%s", path, entry->d_name);
-    }
-    closedir(folder);
-    qsort(files, (size_t)n, sizeof *files, compare);
-    return n;
-}
-
-static void run(const char *path)
-{
-    static uint8_t bytes[MAX_SIZE];
-    FILE *file = fopen(path, "rb");
-    fuzz_check(file, "cannot open %s: %s", path, strerror(errno));
-    const size_t size = fread(bytes, 1, sizeof bytes, file);
-    fuzz_check(!ferror(file), "cannot read %s: %s", path, strerror(errno));
-    fclose(file);
+    printf("# %s\n", name);
+    fflush(stdout); // a finding below belongs to this input
     // A copy without a byte to spare, so that sanitizers see what is read behind it.
     uint8_t *data = malloc(size ? size : 1);
     fuzz_check(data, "out of memory");
@@ -58,10 +42,31 @@ static void run(const char *path)
     free(data);
 }
 
+static int run_corpus(FILE *file)
+{
+    char *line = NULL;
+    size_t room = 0;
+    int n = 0;
+    for (; getline(&line, &room, file) > 0; ++n) {
+        char *blank = strchr(line, ' ');
+        fuzz_check(blank, "line %d has no blank behind a name", n + 1);
+        *blank = '\0';
+        run(line, blank + 1, decode(blank + 1));
+    }
+    free(line);
+    return n;
+}
+
+static int run_file(const char *name, FILE *file)
+{
+    static char bytes[1 << 20];
+    run(name, bytes, fread(bytes, 1, sizeof bytes, file));
+    return 1;
+}
+
 int main(int argc, char **argv)
 {
-    static char *files[MAX_FILES];
-    fuzz_check(argc == 2, "one folder or file is needed");
+    fuzz_check(argc == 2, "one corpus or file is needed");
     const char *reason = fuzz_prepare();
     if (reason) {
         const char *required = getenv("CLND_TEST_REQUIRE_DEVICE");
@@ -70,15 +75,15 @@ int main(int argc, char **argv)
         printf("1..0 # SKIP %s\n", reason);
         return 0;
     }
-    const int n = list(argv[1], files);
-    fuzz_check(n > 0, "%s is empty", argv[1]);
+    FILE *file = fopen(argv[1], "rb");
+    fuzz_check(file, "cannot open %s: %s", argv[1], strerror(errno));
     printf("1..1\n");
-    for (int i = 0; i < n; ++i) {
-        printf("# %s\n", files[i]);
-        fflush(stdout); // a finding below belongs to this file
-        run(files[i]);
-        free(files[i]);
-    }
+    const char *ending = strrchr(argv[1], '.');
+    const bool is_corpus = ending && strcmp(ending, ".txt") == 0;
+    const int n = is_corpus ? run_corpus(file) : run_file(argv[1], file);
+    fuzz_check(!ferror(file), "cannot read %s: %s", argv[1], strerror(errno));
+    fclose(file);
+    fuzz_check(n > 0, "%s is empty", argv[1]);
     printf("ok 1 - %d inputs\n", n);
     return 0;
 }

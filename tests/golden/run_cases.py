@@ -4,9 +4,9 @@
 
     run_cases.py --clnd PATH [--device SPEC] [--kind cpu|gpu] [--only GLOB] [--timeout SECONDS]
                  [-j N] CASES...
-    run_cases.py --self-test     check that every rule fails on a result that breaks it
-    run_cases.py --unpack DIR CASES...   make the cases' folders in DIR
-    run_cases.py --pack FOLDER...        print the text of these cases
+    run_cases.py --self-test              check that every rule fails on a result that breaks it
+    run_cases.py --unpack DIR CASES...    make the cases' folders in DIR
+    run_cases.py --pack FOLDER...         print the text of these cases
 
 CASES is a file of cases, a folder of such files, a case that is a folder, or a folder of those;
 tests/data/golden/README.md says what a case is. Every call runs in a temporary folder of its own,

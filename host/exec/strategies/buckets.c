@@ -5,10 +5,9 @@
 // rows are taken in chunks, in order, so that the workspace has a bound.
 
 #include "host/base/integers.h"
-#include "host/exec/parts.h"
 #include "host/exec/rows.h"
 #include "host/exec/strategies/table.h"
-#include "host/exec/wide.h"
+#include "host/exec/updates.h"
 
 // Bytes a row of the two lists in which rows are sorted that are rounded once.
 enum { LISTS_ROW = 16 };
@@ -95,15 +94,11 @@ static void name_apply(const clnd__scatter_case *c, int sums, const clnd__move *
     clnd__move apply = *move;
     clnd__kernel_options *options = &apply.kernel.options;
     apply.args.index_kind = apply.args.n_coordinates = apply.args.n_outer = 0;
-    if (c->options.reduce == CLND_REDUCE_UPDATE) {
-        options->reduce = CLND_REDUCE_UPDATE;
-        options->unit = (int16_t)move->unit;
+    clnd__updates_set_options(c, sums, &apply);
+    if (c->options.reduce == CLND_REDUCE_UPDATE)
         options->row = (int16_t)clnd__rows_bytes(c->planner, move);
-    } else {
-        clnd__set_reduction(c->facts, c->problem->dtype, c->options.reduce, options);
-        options->wide = (int16_t)sums;
+    else
         options->columns = (int16_t)clnd__rows_columns(move, element);
-    }
     clnd__move_set_kernel(&apply, rounded ? "scatter_buckets_rounded" : "scatter_buckets",
                           rounded ? "bucket_round" : "bucket_apply");
     *kernel = apply.kernel;
@@ -169,7 +164,8 @@ static clnd_status plan(const clnd__scatter_case *c, clnd__scatter_plan *plan)
     if (status)
         return status;
     clnd__move move = {.local = 1};
-    clnd__parts_lower(c, &problem, &move);
+    clnd__updates_lower(c, &problem, &move);
+    move.args.columns_per_item = move.args.columns;
     const clnd__parts parts = clnd__parts_of(c, &problem);
     plan_args(c, &problem, &parts, &move, &buckets->args);
     const uint64_t before = clnd__workspace_align(plan->workspace.bytes);

@@ -6,7 +6,6 @@
 
 #include "host/exec/strategies/table.h"
 #include "host/exec/updates.h"
-#include "host/exec/wide.h"
 
 static const char *why_not(const clnd__scatter_case *c)
 {

@@ -8,9 +8,9 @@
 #include "host/base/checked.h"
 #include "host/base/dtype.h"
 #include "host/base/integers.h"
-#include "host/exec/parts.h"
 #include "host/exec/rows.h"
 #include "host/exec/strategies/table.h"
+#include "host/exec/updates.h"
 #include "host/shape/compact.h"
 
 typedef struct private_plan {

@@ -12,7 +12,7 @@
 
 #include "host/base/integers.h"
 #include "host/exec/strategies/table.h"
-#include "host/exec/wide.h"
+#include "host/exec/updates.h"
 
 // Local memory that the kernels take, with what a compiler may add.
 enum { LOCAL_MEMORY = 16384 };
@@ -262,21 +262,6 @@ static void leave_to_keys(const clnd__problem *folded, clnd_move_args *args)
     args->index_kind = 0;
 }
 
-static void name_apply(const clnd__scatter_case *c, const clnd__problem *problem, int sums,
-                       clnd__move *move)
-{
-    const bool update = c->options.reduce == CLND_REDUCE_UPDATE;
-    clnd__kernel_options *options = &move->kernel.options;
-    if (update) {
-        options->unit = (int16_t)move->unit;
-    } else {
-        clnd__set_reduction(c->facts, problem->dtype, c->options.reduce, options);
-        options->wide = (int16_t)sums;
-    }
-    clnd__move_set_kernel(move, update ? "sort_update" : "sort_reduce",
-                          update ? "sort_update" : "sort_reduce");
-}
-
 static clnd_status plan(const clnd__scatter_case *c, clnd__scatter_plan *plan)
 {
     const bool update = c->options.reduce == CLND_REDUCE_UPDATE;
@@ -293,8 +278,7 @@ static clnd_status plan(const clnd__scatter_case *c, clnd__scatter_plan *plan)
         ++sort->step_shift;
     sort->step_inverse = (int64_t)inverse_of(odd);
 
-    clnd__lower(&problem, update ? clnd__widest_unit(&problem, c->alignment) : c->element, move);
-    move->args.adjust = c->options.adjust;
+    clnd__updates_lower(c, &problem, move);
     move->args.part_first = keys.origin;
     move->args.part_bytes = keys.step;
     (update ? spread_update : spread_reduce)(c->planner, move, sort->layout.chunk);
@@ -307,7 +291,9 @@ static clnd_status plan(const clnd__scatter_case *c, clnd__scatter_plan *plan)
     name_pass(&sort->layout, "sort_place", &sort->place);
     sort->select = move->args;
     leave_to_keys(&problem, &move->args);
-    name_apply(c, &problem, sums, move);
+    clnd__updates_set_options(c, sums, move);
+    clnd__move_set_kernel(move, update ? "sort_update" : "sort_reduce",
+                          update ? "sort_update" : "sort_reduce");
     return CLND_OK;
 }
 
