@@ -82,10 +82,10 @@ clnd_status operands_describe(const struct bench_case *what, struct operands *op
         return clnd_gather_elements_shape(&operands->data, &operands->indices, &elements,
                                           &operands->dense);
     case OP_SCATTER_ELEMENTS:
-        return clnd_scatter_elements_shape(&operands->indices, &operands->dense, &operands->data,
+        return clnd_scatter_elements_check(&operands->indices, &operands->dense, &operands->data,
                                            &scatter_elements);
     default:
-        return clnd_scatter_nd_shape(&operands->indices, &operands->dense, &operands->data,
+        return clnd_scatter_nd_check(&operands->indices, &operands->dense, &operands->data,
                                      &scatter_nd);
     }
 }

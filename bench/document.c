@@ -66,7 +66,7 @@ json_t *document_create(const struct device *device, const struct calibration *c
     char date[32] = "";
     if (gmtime_r(&now, &calendar))
         strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &calendar);
-    if (put_device(header, device) && set(header, "clnd", json_string(clnd_version())) &&
+    if (put_device(header, device) && set(header, "clnd", json_string(clnd_version_text())) &&
         set(header, "build_type", json_string(BENCH_BUILD_TYPE)) &&
         set(header, "date", json_string(date)) &&
         set(header, "size", json_string(size_name(size))) &&

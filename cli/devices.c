@@ -48,9 +48,9 @@ static void show_device(const struct arguments *arguments, const struct marks *m
     clnd_engine_destroy(&engine);
 }
 
-static void show_devices(struct session *session, uint32_t count, const struct marks *marks)
+static void show_devices(struct session *session, int32_t count, const struct marks *marks)
 {
-    for (uint32_t i = 0; i < count; ++i) {
+    for (int32_t i = 0; i < count; ++i) {
         char spec[24];
         clnd_device_facts facts;
         if (!session_check(session, clnd_device_describe(i, spec, &facts)))
@@ -65,7 +65,7 @@ static int run(const struct command *command, const struct arguments *arguments)
 {
     struct session session;
     struct marks marks = {0};
-    uint32_t count = 0;
+    int32_t count = 0;
     session_begin(&session, command, arguments);
     session_check(&session, clnd_device_count(&count));
     // Without any device, opening the default says what to install.

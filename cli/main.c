@@ -38,7 +38,7 @@ static void print_overview(FILE *out)
             "clnd %s: N-dimensional indexing of .npy files on OpenCL devices\n\n"
             "usage: clnd COMMAND ARGUMENTS\n\n"
             "Commands:\n",
-            clnd_version());
+            clnd_version_text());
     for (int i = 0; i < N_COMMANDS; ++i)
         fprintf(out, "  %-18s %s\n", commands[i]->name, commands[i]->summary);
     fprintf(out, "\nOptions:\n"
@@ -69,7 +69,7 @@ static int finish_output(int status)
 
 static void print_version(void)
 {
-    printf("clnd %s\n", clnd_version());
+    printf("clnd %s\n", clnd_version_text());
 }
 
 static int run_command(const struct command *command, int argc, char **argv)

@@ -11,7 +11,7 @@ static void scatter(struct session *session, const struct arguments *arguments,
                                              .bounds = arguments->bounds,
                                              .deterministic = arguments->deterministic};
     if (!session_check(
-            session, clnd_scatter_nd_shape(&indices->tensor, &updates->tensor, target, &options)) ||
+            session, clnd_scatter_nd_check(&indices->tensor, &updates->tensor, target, &options)) ||
         (!arguments->into && !session_allocate(session, target)))
         return;
     session_start_clock(session);

@@ -19,8 +19,8 @@ static int run(const struct command *command, const struct arguments *arguments)
     if (session_upload(&session, &input, true)) {
         session_start_clock(&session);
         session_check(&session,
-                      clnd_strided_slice_assign(session.engine, NULL, &input.tensor, &slice,
-                                                &value.tensor, NULL, 0, NULL, NULL));
+                      clnd_strided_slice_assign(session.engine, NULL, &value.tensor, &slice,
+                                                &input.tensor, NULL, 0, NULL, NULL));
         session_stop_clock(&session);
         session_give(&session, &input.tensor, &input.array.type);
     }

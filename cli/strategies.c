@@ -117,7 +117,7 @@ static clnd_status plan_assign(clnd_engine *engine, const struct typical *call, 
     clnd_tensor square, part;
     const clnd_status status = slice_of(call, &slice, &square, &part);
     return status ? status
-                  : clnd_strided_slice_assign_plan(engine, &square, &slice, &part, NULL, plan);
+                  : clnd_strided_slice_assign_plan(engine, &part, &slice, &square, NULL, plan);
 }
 
 static clnd_status plan_grad(clnd_engine *engine, const struct typical *call, clnd_plan *plan)

@@ -7,7 +7,7 @@
 #include "host/base/error.h"
 #include "host/shape/view.h"
 
-clnd_status clnd_array_dense(const void *data, clnd_dtype dtype, int rank, const int64_t *shape,
+clnd_status clnd_array_dense(const void *data, clnd_dtype dtype, int32_t rank, const int64_t *shape,
                              clnd_array *array)
 {
     clnd__enter("array_dense");

@@ -189,10 +189,10 @@ clnd_status clnd_host_strided_slice(clnd_engine *engine, const clnd_array *input
 
 static clnd_status strided_slice_assign(clnd__host_step *s)
 {
-    return s->plan ? clnd_strided_slice_assign_plan(s->engine, s->tensors[0], s->slice,
-                                                    s->tensors[1], s->options, s->plan)
-                   : clnd_strided_slice_assign(s->engine, s->queue, s->tensors[0], s->slice,
-                                               s->tensors[1], s->options, 0, NULL, &s->event);
+    return s->plan ? clnd_strided_slice_assign_plan(s->engine, s->tensors[1], s->slice,
+                                                    s->tensors[0], s->options, s->plan)
+                   : clnd_strided_slice_assign(s->engine, s->queue, s->tensors[1], s->slice,
+                                               s->tensors[0], s->options, 0, NULL, &s->event);
 }
 
 const clnd__host_op clnd__host_strided_slice_assign = {
@@ -203,8 +203,8 @@ const clnd__host_op clnd__host_strided_slice_assign = {
     .run = strided_slice_assign,
 };
 
-clnd_status clnd_host_strided_slice_assign(clnd_engine *engine, const clnd_array *target,
-                                           const clnd_slice *slice, const clnd_array *value,
+clnd_status clnd_host_strided_slice_assign(clnd_engine *engine, const clnd_array *value,
+                                           const clnd_slice *slice, const clnd_array *target,
                                            const clnd_strided_slice_options *options)
 {
     const clnd_array *arrays[] = {target, value};

@@ -186,7 +186,7 @@ static clnd_status slice(const trial *t)
     case CLND_OP_STRIDED_SLICE:
         return clnd_host_strided_slice(t->engine, &wide, &rows, &narrow, NULL);
     case CLND_OP_STRIDED_SLICE_ASSIGN:
-        return clnd_host_strided_slice_assign(t->engine, &target, &rows, &value, NULL);
+        return clnd_host_strided_slice_assign(t->engine, &value, &rows, &target, NULL);
     case CLND_OP_STRIDED_SLICE_GRAD:
         return clnd_host_strided_slice_grad(t->engine, &value, &rows, &target, NULL);
     default:

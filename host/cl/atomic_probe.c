@@ -119,7 +119,7 @@ clnd_status clnd__atomic_probe(cl_context context, cl_device_id device, int way,
                                 .atomic = (int16_t)way,
                                 .pack = (int16_t)pack},
         options);
-    cl_int code = clnd__program_build(program, device, options);
+    cl_int code = clnd__program_build(program, device, options, NULL);
     if (code == CL_SUCCESS)
         code = add_up(context, device, program, n, pack, adds);
     clReleaseProgram(program);

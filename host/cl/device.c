@@ -316,18 +316,20 @@ clnd_status clnd__device_probe(cl_context context, cl_device_id device, clnd_dev
     return status ? status : clnd__float_atomics_probe(context, device, facts);
 }
 
-clnd_status clnd_device_count(uint32_t *count)
+clnd_status clnd_device_count(int32_t *count)
 {
     clnd__enter("device_count");
     if (!count)
         return clnd__fail(CLND_NULL_POINTER, "count is NULL");
     clnd__device_place *places;
-    clnd_status status = clnd__devices_list(&places, count);
+    uint32_t n;
+    clnd_status status = clnd__devices_list(&places, &n);
     clnd__free(places);
+    *count = (int32_t)n;
     return status;
 }
 
-clnd_status clnd_device_describe(uint32_t index, char spec[24], clnd_device_facts *facts)
+clnd_status clnd_device_describe(int32_t index, char spec[24], clnd_device_facts *facts)
 {
     clnd__enter("device_describe");
     if (!spec || !facts)
@@ -337,8 +339,9 @@ clnd_status clnd_device_describe(uint32_t index, char spec[24], clnd_device_fact
     clnd_status status = clnd__devices_list(&places, &count);
     if (status)
         return status;
-    if (index >= count) {
-        status = clnd__fail(CLND_NO_DEVICE, "there is no device %u, there are %u", index, count);
+    if (index < 0 || (uint32_t)index >= count) {
+        status =
+            clnd__fail(CLND_NO_DEVICE, "there is no device %d, there are %u", (int)index, count);
     } else {
         snprintf(spec, 24, "%u:%u", places[index].platform, places[index].number);
         status = clnd__device_read(places[index].id, facts);

@@ -13,12 +13,18 @@
 #include "host/cl/device.h"
 #include "kernels_cl/args.h"
 
-// The words, of which those of the environment are read here and nowhere else.
+// Checks the options and finds the words; those of the environment are read here and nowhere else.
 static clnd_status take_options(const clnd_engine_options *options, const char **words)
 {
     for (size_t i = 0; options && i < sizeof options->reserved / sizeof *options->reserved; ++i)
         if (options->reserved[i])
             return clnd__fail(CLND_INVALID_OPTION, "options->reserved[%zu] is not zero", i);
+    const clnd_bounds bounds = options ? options->bounds : CLND_BOUNDS_DEFAULT;
+    if ((int)bounds < CLND_BOUNDS_DEFAULT || (int)bounds > CLND_BOUNDS_WRAP ||
+        bounds == CLND_BOUNDS_FILL)
+        return clnd__fail(CLND_INVALID_OPTION,
+                          "options->bounds is %d, which is no index policy for all calls",
+                          (int)bounds);
     const bool given = options && options->strategy;
     *words = given ? options->strategy : getenv("CLND_STRATEGY");
     if (!*words)
@@ -87,22 +93,47 @@ static clnd_status open_caches(clnd_engine *engine)
     return status;
 }
 
-static clnd_status create(cl_context context, cl_device_id device, const char *words,
-                          clnd_engine **out)
+static void tell_refused(clnd_engine *engine, bool claimed, bool there, const char *what)
+{
+    if (claimed && !there)
+        clnd__log_write(&engine->log, "%s claims %s, but a probe of it failed: it is not used",
+                        engine->facts.name, what);
+}
+
+// Replaces claims by what was tried, and tells what was refused.
+static clnd_status probe(clnd_engine *engine)
+{
+    const clnd_device_facts *facts = &engine->facts, claims = *facts;
+    const clnd_status status = clnd__device_probe(engine->context, engine->device, &engine->facts);
+    if (status)
+        return status;
+    tell_refused(engine, claims.fp64, facts->fp64, "fp64");
+    tell_refused(engine, claims.fp16, facts->fp16, "fp16");
+    tell_refused(engine, claims.int64_atomics, facts->int64_atomics, "64-bit atomics");
+    tell_refused(engine, claims.float_atomics.language != CLND_ATOMICS_NONE,
+                 facts->float_atomics.language != CLND_ATOMICS_NONE, "atomic sums of floats");
+    return CLND_OK;
+}
+
+static clnd_status create(cl_context context, cl_device_id device,
+                          const clnd_engine_options *options, const char *words, clnd_engine **out)
 {
     clnd_engine *engine = clnd__allocate(sizeof *engine);
     if (!engine)
         return clnd__fail(CLND_OUT_OF_HOST_MEMORY, "no memory for an engine");
     strcpy(engine->words, words);
-    clnd_status status = open_caches(engine);
+    engine->bounds = options ? options->bounds : CLND_BOUNDS_DEFAULT;
+    engine->scratch.limit = options ? options->keep_bytes : 0;
+    clnd_status status = clnd__log_open(&engine->log, options);
+    if (status == CLND_OK && (status = open_caches(engine)))
+        clnd__log_close(&engine->log);
     if (status) {
         clnd__free(engine);
         return status;
     }
     if ((status = clnd__device_hold(context, device, &engine->context, &engine->device)) ||
         (status = clnd__device_read(device, &engine->facts)) ||
-        (status = check_device(device, &engine->facts)) ||
-        (status = clnd__device_probe(context, device, &engine->facts))) {
+        (status = check_device(device, &engine->facts)) || (status = probe(engine))) {
         clnd_engine_destroy(&engine);
         return status;
     }
@@ -123,7 +154,7 @@ clnd_status clnd_engine_create(cl_context context, cl_device_id device,
     clnd_status status;
     if ((status = take_options(options, &words)) || (status = check_membership(context, device)))
         return status;
-    return create(context, device, words, engine);
+    return create(context, device, options, words, engine);
 }
 
 void clnd_engine_destroy(clnd_engine **engine_pointer)
@@ -137,6 +168,7 @@ void clnd_engine_destroy(clnd_engine **engine_pointer)
     clnd__spare_scratch_close(&engine->scratch);
     pthread_mutex_destroy(&engine->memory_lock);
     clnd__queue_pool_close(&engine->queues);
+    clnd__log_close(&engine->log);
     if (engine->queue)
         clReleaseCommandQueue(engine->queue);
     clnd__device_let_go(engine->context, engine->device);
@@ -212,13 +244,14 @@ static clnd_status pick(const char *spec, cl_device_id *device)
     return status;
 }
 
-static clnd_status open_device(cl_device_id device, const char *words, clnd_engine **engine)
+static clnd_status open_device(cl_device_id device, const clnd_engine_options *options,
+                               const char *words, clnd_engine **engine)
 {
     cl_int code;
     cl_context context = clCreateContext(NULL, 1, &device, NULL, NULL, &code);
     if (!context)
         return clnd__cl_fail(code, "clCreateContext");
-    clnd_status status = create(context, device, words, engine);
+    clnd_status status = create(context, device, options, words, engine);
     clReleaseContext(context);
     if (status)
         return status;
@@ -246,7 +279,7 @@ clnd_status clnd_engine_open(const char *spec, const clnd_engine_options *option
     clnd_status status;
     if ((status = take_options(options, &words)) || (status = pick(spec, &device)))
         return status;
-    return open_device(device, words, engine);
+    return open_device(device, options, words, engine);
 }
 
 cl_context clnd_engine_context(const clnd_engine *engine)
@@ -267,6 +300,13 @@ cl_command_queue clnd_engine_queue(const clnd_engine *engine)
 const clnd_device_facts *clnd_engine_facts(const clnd_engine *engine)
 {
     return engine ? &engine->facts : NULL;
+}
+
+clnd_bounds clnd__engine_bounds(const clnd_engine *engine)
+{
+    if (engine->bounds != CLND_BOUNDS_DEFAULT)
+        return engine->bounds;
+    return engine->facts.is_cpu ? CLND_BOUNDS_ERROR : CLND_BOUNDS_ZERO;
 }
 
 static _Thread_local const char *replaced_words;

@@ -25,8 +25,13 @@ struct clnd_engine {
     clnd__verdict_pool verdicts; // for calls that wait for their check
     clnd__spare_scratch scratch;
     clnd__queue_pool queues;
+    clnd__log log;
+    clnd_bounds bounds;      // what DEFAULT means
     char words[CLND__WORDS]; // that force strategies
 };
+
+// What CLND_BOUNDS_DEFAULT means: another policy.
+clnd_bounds clnd__engine_bounds(const clnd_engine *engine);
 
 // The words that force strategies, separated by commas; "": none.
 const char *clnd__engine_words(const clnd_engine *engine);

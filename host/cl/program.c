@@ -99,8 +99,10 @@ static clnd_status find_or_add(clnd__program_cache *cache, const clnd__kernel_id
     return status;
 }
 
-// Replaces the engine's build log by this program's. Without memory for it there is none.
-static void keep_build_log(clnd_engine *engine, cl_program program)
+// Replaces the engine's build log by this program's, and tells it. Without memory for it there is
+// none.
+static void keep_build_log(clnd_engine *engine, cl_program program, const char *function,
+                           const char *options)
 {
     size_t size = 0;
     char *log = NULL;
@@ -110,6 +112,9 @@ static void keep_build_log(clnd_engine *engine, cl_program program)
         log = clnd__allocate(size + 1);
     if (log)
         clGetProgramBuildInfo(program, engine->device, CL_PROGRAM_BUILD_LOG, size, log, NULL);
+    clnd__log_write(&engine->log, "kernel %s did not compile with \"%s\"", function, options);
+    if (log)
+        clnd__log_text(&engine->log, log);
     pthread_mutex_lock(&engine->programs.lock);
     clnd__free(engine->programs.build_log);
     engine->programs.build_log = log;
@@ -142,12 +147,17 @@ clnd_status clnd__program_create(cl_context context, const char *source, cl_prog
     return *program ? CLND_OK : clnd__cl_fail(code, "clCreateProgramWithSource");
 }
 
-cl_int clnd__program_build(cl_program program, cl_device_id device, const char *options)
+cl_int clnd__program_build(cl_program program, cl_device_id device, const char *options,
+                           clnd__log *log)
 {
-    const cl_int code = clBuildProgram(program, 1, &device, options, NULL, NULL);
-    return code == CL_BUILD_PROGRAM_FAILURE
-               ? clBuildProgram(program, 1, &device, options, NULL, NULL)
-               : code;
+    cl_int code = clBuildProgram(program, 1, &device, options, NULL, NULL);
+    if (code != CL_BUILD_PROGRAM_FAILURE)
+        return code;
+    code = clBuildProgram(program, 1, &device, options, NULL, NULL);
+    if (log && code == CL_SUCCESS)
+        clnd__log_write(log, "the driver refused a program, and compiled it at the second try: %s",
+                        options);
+    return code;
 }
 
 static clnd_status build(clnd_engine *engine, const clnd__kernel_id *id, cl_program *out)
@@ -158,13 +168,13 @@ static clnd_status build(clnd_engine *engine, const clnd__kernel_id *id, cl_prog
     if (status)
         return status;
     clnd__kernel_options_print(&id->options, options);
-    const cl_int code = clnd__program_build(program, engine->device, options);
+    const cl_int code = clnd__program_build(program, engine->device, options, &engine->log);
     if (code == CL_SUCCESS) {
         *out = program;
         return CLND_OK;
     }
     if (code == CL_BUILD_PROGRAM_FAILURE || code == CL_INVALID_BUILD_OPTIONS) {
-        keep_build_log(engine, program);
+        keep_build_log(engine, program, id->function, options);
         status =
             clnd__fail_code(CLND_BUILD_FAILED, code,
                             "kernel %s did not compile with \"%s\"; clnd_engine_build_log has the "
@@ -243,7 +253,7 @@ clnd_status clnd__program_try(cl_context context, cl_device_id device, const cha
     cl_program program = clCreateProgramWithSource(context, 1, &text, NULL, &code);
     if (!program)
         return clnd__cl_fail(code, "clCreateProgramWithSource");
-    code = clnd__program_build(program, device, options);
+    code = clnd__program_build(program, device, options, NULL);
     clReleaseProgram(program);
     *compiles = code == CL_SUCCESS;
     return code == CL_OUT_OF_HOST_MEMORY ? clnd__cl_fail(code, "clBuildProgram") : CLND_OK;

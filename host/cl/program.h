@@ -13,6 +13,7 @@
 
 #include "clnd/engine.h"
 #include "host/cl/kernel_options.h"
+#include "host/cl/log.h"
 
 // What a kernel does in a call whose indices are checked: it obeys, unless something else is said.
 typedef enum clnd__gate_use {
@@ -62,7 +63,9 @@ clnd_status clnd__program_create(cl_context context, const char *source, cl_prog
 
 // clBuildProgram, once more where that fails: to one of several processes that build the same
 // program at a time, which is not in its cache yet, PoCL 3.1 says so without a reason.
-cl_int clnd__program_build(cl_program program, cl_device_id device, const char *options);
+// `log`, which may be NULL, hears of that.
+cl_int clnd__program_build(cl_program program, cl_device_id device, const char *options,
+                           clnd__log *log);
 
 // Whether `text` compiles for the device. That it does not is no error, unless
 // host memory is short, and leaves no build log.

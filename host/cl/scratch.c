@@ -10,7 +10,7 @@ void clnd__spare_scratch_close(clnd__spare_scratch *spare)
         clReleaseMemObject(spare->scratch.memory);
     if (spare->used)
         clReleaseEvent(spare->used);
-    *spare = (clnd__spare_scratch){.used = NULL};
+    *spare = (clnd__spare_scratch){.limit = spare->limit};
 }
 
 // A command that has failed is over too. A spare of which nobody can say is left alone.
@@ -40,11 +40,13 @@ clnd_status clnd__scratch_take(clnd__spare_scratch *spare, cl_context context, s
 void clnd__scratch_return(clnd__spare_scratch *spare, clnd__scratch scratch, bool known,
                           cl_event used)
 {
-    if (!known || scratch.size > CLND__SPARE_SCRATCH || scratch.size < spare->scratch.size ||
+    const uint64_t limit = spare->limit ? spare->limit : CLND__SPARE_SCRATCH;
+    if (!known || scratch.size > limit || scratch.size < spare->scratch.size ||
         (used && clRetainEvent(used) != CL_SUCCESS)) {
         clReleaseMemObject(scratch.memory);
         return;
     }
     clnd__spare_scratch_close(spare);
-    *spare = (clnd__spare_scratch){scratch, used};
+    spare->scratch = scratch;
+    spare->used = used;
 }

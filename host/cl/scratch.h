@@ -11,7 +11,7 @@
 
 #include "clnd/status.h"
 
-// The most bytes that an engine keeps between calls.
+// The most bytes that an engine keeps between calls, where its options do not say.
 #define CLND__SPARE_SCRATCH ((size_t)64 << 20)
 
 typedef struct clnd__scratch {
@@ -21,7 +21,8 @@ typedef struct clnd__scratch {
 
 typedef struct clnd__spare_scratch {
     clnd__scratch scratch;
-    cl_event used; // owned; complete when no command uses it any more; NULL: none does
+    uint64_t limit; // the most bytes that are kept; 0: CLND__SPARE_SCRATCH
+    cl_event used;  // owned; complete when no command uses it any more; NULL: none does
 } clnd__spare_scratch;
 
 // At least `size` bytes, with any content. The caller holds the lock that guards the spare one.
@@ -29,7 +30,7 @@ clnd_status clnd__scratch_take(clnd__spare_scratch *spare, cl_context context, s
                                clnd__scratch *scratch);
 
 // Gives it back. No command uses it once `used`, which is retained, is complete (NULL: none does);
-// not `known`: nobody can say. The larger of it and what is spare is kept.
+// not `known`: nobody can say. The larger of it and what is spare is kept, up to the limit.
 void clnd__scratch_return(clnd__spare_scratch *spare, clnd__scratch scratch, bool known,
                           cl_event used);
 

@@ -205,7 +205,7 @@ static clnd_status relate_scatter(clnd__scatter_op *op, int n, const clnd__opera
     return clnd__check_expected_shape(updates, &expected);
 }
 
-clnd_status clnd__scatter_shape(clnd__scatter_op *op, const clnd_tensor *indices,
+clnd_status clnd__scatter_check(clnd__scatter_op *op, const clnd_tensor *indices,
                                 const clnd_tensor *updates, const clnd_tensor *target)
 {
     clnd__enter(op->name);

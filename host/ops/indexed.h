@@ -50,7 +50,7 @@ typedef struct clnd__scatter_op {
     const uint64_t *reserved;
 } clnd__scatter_op;
 
-clnd_status clnd__scatter_shape(clnd__scatter_op *op, const clnd_tensor *indices,
+clnd_status clnd__scatter_check(clnd__scatter_op *op, const clnd_tensor *indices,
                                 const clnd_tensor *updates, const clnd_tensor *target);
 clnd_status clnd__scatter(clnd__scatter_op *op, clnd_engine *engine, cl_command_queue queue,
                           const clnd_tensor *indices, const clnd_tensor *updates,

@@ -3,6 +3,7 @@
 #include "host/ops/indices.h"
 
 #include "host/base/error.h"
+#include "host/cl/engine.h"
 #include "kernels_cl/args.h"
 
 clnd_status clnd__check_bounds(clnd_bounds bounds, const void *fill, bool is_scatter)
@@ -25,7 +26,7 @@ clnd_status clnd__policy_choose(const clnd_engine *engine, clnd_bounds bounds, c
     if (status)
         return status;
     if (bounds == CLND_BOUNDS_DEFAULT)
-        bounds = clnd_engine_facts(engine)->is_cpu ? CLND_BOUNDS_ERROR : CLND_BOUNDS_ZERO;
+        bounds = clnd__engine_bounds(engine);
     policy->check = bounds == CLND_BOUNDS_ERROR || bounds == CLND_BOUNDS_WRAP;
     if (bounds == CLND_BOUNDS_WRAP)
         policy->adjust = CLND_ADJUST_WRAP;

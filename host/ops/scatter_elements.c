@@ -26,12 +26,12 @@ static clnd__scatter_op make_op(const clnd_scatter_elements_options *options)
     };
 }
 
-clnd_status clnd_scatter_elements_shape(const clnd_tensor *indices, const clnd_tensor *updates,
+clnd_status clnd_scatter_elements_check(const clnd_tensor *indices, const clnd_tensor *updates,
                                         const clnd_tensor *target,
                                         const clnd_scatter_elements_options *options)
 {
     clnd__scatter_op op = make_op(options);
-    return clnd__scatter_shape(&op, indices, updates, target);
+    return clnd__scatter_check(&op, indices, updates, target);
 }
 
 clnd_status clnd_scatter_elements(clnd_engine *engine, cl_command_queue queue,

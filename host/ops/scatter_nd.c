@@ -27,12 +27,12 @@ static clnd__scatter_op make_op(bool into_zeros, const clnd_scatter_nd_options *
     };
 }
 
-clnd_status clnd_scatter_nd_shape(const clnd_tensor *indices, const clnd_tensor *updates,
+clnd_status clnd_scatter_nd_check(const clnd_tensor *indices, const clnd_tensor *updates,
                                   const clnd_tensor *target, const clnd_scatter_nd_options *options)
 {
     clnd__scatter_op op = make_op(false, options);
     op.name = "scatter_nd";
-    return clnd__scatter_shape(&op, indices, updates, target);
+    return clnd__scatter_check(&op, indices, updates, target);
 }
 
 clnd_status clnd_scatter_nd(clnd_engine *engine, cl_command_queue queue, const clnd_tensor *indices,

@@ -31,8 +31,8 @@ static clnd_status relate(const clnd__operand *operands, const clnd_slice *slice
                  : clnd__broadcast_view(source, part, value);
 }
 
-clnd_status clnd_strided_slice_assign_shape(const clnd_tensor *target, const clnd_slice *slice,
-                                            const clnd_tensor *value, clnd_tensor *broadcast)
+clnd_status clnd_strided_slice_assign_shape(const clnd_tensor *value, const clnd_slice *slice,
+                                            const clnd_tensor *target, clnd_tensor *broadcast)
 {
     clnd__enter("strided_slice_assign");
     if (!broadcast)
@@ -148,8 +148,8 @@ static clnd_status plan_only(clnd_engine *engine, assignment *a, clnd_plan *plan
 }
 
 clnd_status clnd_strided_slice_assign(clnd_engine *engine, cl_command_queue queue,
-                                      const clnd_tensor *target, const clnd_slice *slice,
-                                      const clnd_tensor *value,
+                                      const clnd_tensor *value, const clnd_slice *slice,
+                                      const clnd_tensor *target,
                                       const clnd_strided_slice_options *options, cl_uint n_wait,
                                       const cl_event *wait, cl_event *event)
 {
@@ -167,8 +167,8 @@ clnd_status clnd_strided_slice_grad(clnd_engine *engine, cl_command_queue queue,
     return assign(engine, queue, &a, n_wait, wait, event);
 }
 
-clnd_status clnd_strided_slice_assign_plan(clnd_engine *engine, const clnd_tensor *target,
-                                           const clnd_slice *slice, const clnd_tensor *value,
+clnd_status clnd_strided_slice_assign_plan(clnd_engine *engine, const clnd_tensor *value,
+                                           const clnd_slice *slice, const clnd_tensor *target,
                                            const clnd_strided_slice_options *options,
                                            clnd_plan *plan)
 {

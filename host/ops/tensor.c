@@ -7,10 +7,9 @@
 #include "host/base/error.h"
 #include "host/ops/operands.h"
 
-clnd_status clnd_tensor_dense(cl_mem buffer, size_t offset, clnd_dtype dtype, int rank,
-                              const int64_t *shape, clnd_tensor *tensor)
+static clnd_status describe(cl_mem buffer, size_t offset, clnd_dtype dtype, int32_t rank,
+                            const int64_t *shape, clnd_tensor *tensor)
 {
-    clnd__enter("tensor_dense");
     if (!tensor)
         return clnd__fail(CLND_NULL_POINTER, "tensor is NULL");
     memset(tensor, 0, sizeof *tensor);
@@ -23,6 +22,61 @@ clnd_status clnd_tensor_dense(cl_mem buffer, size_t offset, clnd_dtype dtype, in
     if ((status = clnd__extent(&view, &begin, &end)))
         return status;
     return clnd__give_tensor(CLND_OK, &view, buffer, tensor);
+}
+
+clnd_status clnd_tensor_dense(cl_mem buffer, size_t offset, clnd_dtype dtype, int32_t rank,
+                              const int64_t *shape, clnd_tensor *tensor)
+{
+    clnd__enter("tensor_dense");
+    return describe(buffer, offset, dtype, rank, shape, tensor);
+}
+
+clnd_status clnd_tensor_strided(cl_mem buffer, size_t offset, clnd_dtype dtype, int32_t rank,
+                                const int64_t *shape, const int64_t *strides, clnd_tensor *tensor)
+{
+    clnd__enter("tensor_strided");
+    const clnd_status status = describe(buffer, offset, dtype, rank, shape, tensor);
+    if (status || rank == 0)
+        return status;
+    if (!strides) {
+        memset(tensor, 0, sizeof *tensor);
+        return clnd__fail(CLND_NULL_POINTER, "strides is NULL");
+    }
+    memcpy(tensor->strides, strides, (size_t)rank * sizeof *strides);
+    return CLND_OK;
+}
+
+clnd_status clnd_tensor_permute(const clnd_tensor *tensor, const int32_t *axes,
+                                clnd_tensor *permuted)
+{
+    clnd__enter("tensor_permute");
+    if (!permuted)
+        return clnd__fail(CLND_NULL_POINTER, "permuted is NULL");
+    const clnd_tensor from = tensor ? *tensor : (clnd_tensor){.rank = 0};
+    memset(permuted, 0, sizeof *permuted);
+    if (!tensor)
+        return clnd__fail(CLND_NULL_POINTER, "tensor is NULL");
+    clnd__operand operand = {.name = "tensor", .tensor = &from};
+    clnd_status status = clnd__take_tensors(1, &operand);
+    if (status || (status = clnd__check_rank(&operand.view)))
+        return status;
+    clnd_tensor to = from;
+    unsigned named = 0;
+    for (int32_t d = 0; d < from.rank; ++d) {
+        const int32_t wanted = axes ? axes[d] : from.rank - 1 - d;
+        const int64_t axis = wanted < 0 ? (int64_t)wanted + from.rank : wanted;
+        if (axis < 0 || axis >= from.rank)
+            return clnd__fail(CLND_INVALID_AXIS, "axes[%d] is %d, the tensor has rank %d", (int)d,
+                              (int)wanted, (int)from.rank);
+        if (named >> axis & 1)
+            return clnd__fail(CLND_INVALID_AXIS, "axes[%d] is %d, which was named before", (int)d,
+                              (int)wanted);
+        named |= 1u << axis;
+        to.shape[d] = from.shape[axis];
+        to.strides[d] = from.strides[axis];
+    }
+    *permuted = to;
+    return CLND_OK;
 }
 
 static clnd_status take(const clnd_tensor *tensor, clnd__operand *operand)

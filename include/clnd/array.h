@@ -27,12 +27,12 @@ extern "C" {
 typedef struct clnd_array {
     void *data;                     // borrowed: element (0, ..., 0); only read where it is an input
     clnd_dtype dtype;               // CLND_FLOAT32, ...
-    int rank;                       // 0 to CLND_MAX_RANK
+    int32_t rank;                   // 0 to CLND_MAX_RANK
     int64_t shape[CLND_MAX_RANK];   // elements; the first `rank` entries count
     int64_t strides[CLND_MAX_RANK]; // elements; the first `rank` entries count
 } clnd_array;
 
-// Describes a dense (row-major, gapless) array, such as `float table[4][3]`.
+// Describes a dense (row-major, contiguous) array, such as `float table[4][3]`.
 //
 // Computes      *array = {data, dtype, rank, shape, row-major strides}.
 // Shapes        rank 0 to CLND_MAX_RANK, sizes >= 0; `shape` may be NULL when rank is 0.
@@ -44,7 +44,7 @@ typedef struct clnd_array {
 //               looked at.
 // Ownership     `data` is borrowed. It is const so that constant inputs need no cast; the memory of
 //               an output must be writable.
-CLND_API clnd_status clnd_array_dense(const void *data, clnd_dtype dtype, int rank,
+CLND_API clnd_status clnd_array_dense(const void *data, clnd_dtype dtype, int32_t rank,
                                       const int64_t *shape, clnd_array *array);
 
 // Counts the elements of an array: the product of its shape, 1 for rank 0.

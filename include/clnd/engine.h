@@ -5,8 +5,8 @@
 //
 // One engine serves any number of queues and threads. Kernels are compiled when first needed (some
 // hundred milliseconds each; drivers keep them on disk for the next process; prepare.h does it
-// ahead). An engine must not be
-// used in a process that was forked after it was made; OpenCL contexts do not survive a fork.
+// ahead). An engine must not be used in a process that was forked after it was made; OpenCL
+// contexts do not survive a fork.
 
 #ifndef CLND_ENGINE_H
 #define CLND_ENGINE_H
@@ -17,6 +17,7 @@
 #include <stdint.h>
 
 #include "clnd/export.h"
+#include "clnd/options.h"
 #include "clnd/status.h"
 
 #ifdef __cplusplus
@@ -26,11 +27,28 @@ extern "C" {
 // Thread-safety: Safe.
 typedef struct clnd_engine clnd_engine;
 
+// Gets one message, a line or more: the compiler's text where a kernel does not compile, features
+// that the device claims and a probe refuses, faults of the driver that were worked around. An
+// engine's messages come one at a time, from the threads that call clnd, while they hold its locks:
+// a callback must not call clnd. `message` is valid until it returns.
+typedef void clnd_log_callback(const char *message, void *user);
+
+// For clnd_engine_options.keep_bytes: nothing.
+#define CLND_KEEP_NOTHING 1
+
+// NULL and a zero-initialised struct both mean the defaults.
 typedef struct clnd_engine_options {
-    const char *strategy; // for tests and the benchmark: words that force a way to use the device,
-                          // separated by commas. NULL: the environment variable CLND_STRATEGY, as
-                          // it is when the engine is made. Copied; at most 255 characters
-    uint64_t reserved[8]; // zero
+    clnd_bounds bounds; // what CLND_BOUNDS_DEFAULT means in calls with this engine; DEFAULT: ERROR
+                        // on CPU devices, ZERO on all others. Not FILL
+    clnd_log_callback *log; // NULL: no messages
+    void *log_user;         // handed to `log`
+    uint64_t keep_bytes;    // device memory that calls needed and that is kept for later ones
+                            // (plan.h), at most; 0: 64 MiB; CLND_KEEP_NOTHING
+    const char *strategy;   // for tests and the benchmark: words that force a way to use the
+                            // device, separated by commas. NULL: the environment variable
+                            // CLND_STRATEGY, as it is when the engine is made. Copied; at most 255
+                            // characters
+    uint64_t reserved[8];   // zero
 } clnd_engine_options;
 
 // How a device is told to add to floats in global memory by itself.
@@ -42,7 +60,7 @@ typedef enum clnd_atomics_language {
 } clnd_atomics_language;
 
 // Sums that a device makes by itself in global memory, as scatters by ATOMIC do. All others are
-// loops of exchanges.
+// loops of compare-and-swap.
 typedef struct clnd_float_atomics {
     clnd_atomics_language language;
     bool float32;
@@ -50,6 +68,7 @@ typedef struct clnd_float_atomics {
     bool float16;       // two neighbours at once; in OpenCL's language one
     bool bfloat16;      // two neighbours at once
     bool float32_packs; // two and four neighbours at once
+    bool reserved[7];
 } clnd_float_atomics;
 
 // What an engine knows of its device. Arithmetic features are not believed but tried: a small
@@ -63,7 +82,7 @@ typedef struct clnd_device_facts {
     bool is_cpu;                      // CL_DEVICE_TYPE_CPU: decides CLND_BOUNDS_DEFAULT
     bool fp64;                        // arithmetic on doubles
     bool fp16;                        // arithmetic on halves (clnd itself needs only their storage)
-    bool int64_atomics;               // 64-bit compare and exchange in global memory
+    bool int64_atomics;               // 64-bit compare-and-swap in global memory
     clnd_float_atomics float_atomics; // what it adds by itself
     uint32_t compute_units;           // CL_DEVICE_MAX_COMPUTE_UNITS
     uint64_t max_work_group_size;     // work-items
@@ -75,11 +94,14 @@ typedef struct clnd_device_facts {
     uint32_t address_bits;            // 32 or 64
     bool out_of_order_queues;         // CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE
     bool unified_memory;              // device and host share memory
+    uint64_t reserved[16];            // set to zero. A later version may give them meanings, of
+                                      // which 0 is "unknown"; the struct stays as large as it is
 } clnd_device_facts;
 
 // Makes an engine for a device of the caller's context.
 //
-// Errors        NULL_POINTER, INVALID_OPTION (`strategy` too long, reserved field set), NO_DEVICE
+// Errors        NULL_POINTER, INVALID_OPTION (unknown or impossible `bounds`, `strategy` too
+//               long, reserved field set), NO_DEVICE
 //               (`device` is not in `context`), UNSUPPORTED_DEVICE (no compiler, big-endian, or
 //               under 1024 bytes of kernel arguments), OUT_OF_HOST_MEMORY, OUT_OF_DEVICE_MEMORY,
 //               OPENCL_ERROR. *engine is NULL on failure.
@@ -87,9 +109,7 @@ typedef struct clnd_device_facts {
 //               floats runs them in a queue of their own, and waits for it.
 // Threads       Thread-safety: Safe.
 // Ownership     `context` and `device` are retained until the engine is destroyed; the caller may
-//               release its own references at once. Up to 64 MiB of device memory that calls
-//               needed are kept for later ones (plan.h). Destroy the engine with
-//               clnd_engine_destroy.
+//               release its own references at once. Destroy the engine with clnd_engine_destroy.
 CLND_API clnd_status clnd_engine_create(cl_context context, cl_device_id device,
                                         const clnd_engine_options *options, clnd_engine **engine);
 
@@ -131,13 +151,13 @@ CLND_API size_t clnd_engine_build_log(clnd_engine *engine, char *text, size_t si
 // Counts the OpenCL devices of all platforms. No device at all is no error: *count is 0.
 // Errors: NULL_POINTER, OUT_OF_HOST_MEMORY, OUT_OF_DEVICE_MEMORY, OPENCL_ERROR; *count is 0 then.
 // Thread-safety: Safe.
-CLND_API clnd_status clnd_device_count(uint32_t *count);
+CLND_API clnd_status clnd_device_count(int32_t *count);
 
 // Describes device number `index` (0 to count - 1): "P:D" for clnd_engine_open in `spec` (at least
 // 24 bytes), and the facts that need no compiler: fp64, fp16 and the atomics are what the device
 // claims; an engine's facts are what was tried. Errors: NULL_POINTER, NO_DEVICE (no such index),
 // OUT_OF_HOST_MEMORY, OUT_OF_DEVICE_MEMORY, OPENCL_ERROR. Thread-safety: Safe.
-CLND_API clnd_status clnd_device_describe(uint32_t index, char spec[24], clnd_device_facts *facts);
+CLND_API clnd_status clnd_device_describe(int32_t index, char spec[24], clnd_device_facts *facts);
 
 #ifdef __cplusplus
 }

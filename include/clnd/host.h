@@ -116,9 +116,9 @@ CLND_API clnd_status clnd_host_strided_slice(clnd_engine *engine, const clnd_arr
 
 // target[slice] = value, which is broadcast, in place: strided_slice_assign.h.
 // Thread-safety: Safe.
-CLND_API clnd_status clnd_host_strided_slice_assign(clnd_engine *engine, const clnd_array *target,
+CLND_API clnd_status clnd_host_strided_slice_assign(clnd_engine *engine, const clnd_array *value,
                                                     const clnd_slice *slice,
-                                                    const clnd_array *value,
+                                                    const clnd_array *target,
                                                     const clnd_strided_slice_options *options);
 
 // dx = zeros; dx[slice] = dy: strided_slice_assign.h. Thread-safety: Safe.

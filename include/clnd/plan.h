@@ -26,16 +26,14 @@ extern "C" {
 // there is no event: finish its queue first. `offset` is a multiple of 128. They must not overlap a
 // tensor of the call.
 //
-// The strategy SORT works in whatever it is lent, from some 20 KiB on: the less, the more often it
-// starts. Without a workspace it takes up to 64 MiB. BUCKETS takes 4 bytes a row plus a little, for
-// 4096 rows at least and 4.3 MiB at most, and works in whatever it is lent, from 17412 bytes on.
-// For sums of 16 bits that are rounded once it takes 20 bytes a row, up to 64 MiB, if it may. Where
-// they sum on a float32 copy of the target, both have that behind the copy. AUTO takes BUCKETS and
-// PRIVATE only where there is room for them.
+// A call works in what it is lent where it can, mostly slower in less: the plan of that very call,
+// with the workspace in its options, tells what it would do. Where it cannot do with so little, it
+// is refused with BUFFER_TOO_SMALL, and says how much it needs.
 //
 // Without a workspace, what calls take and give back is not lost: the engine keeps the largest of
-// it, up to 64 MiB, until it is destroyed. A later call that needs no more than that uses it, once
-// the commands of the earlier one are done; until then, calls have memory of their own.
+// it, up to 64 MiB or clnd_engine_options.keep_bytes, until it is destroyed. A later call that
+// needs no more than that uses it, once the commands of the earlier one are done; until then, calls
+// have memory of their own.
 typedef struct clnd_workspace {
     cl_mem buffer;
     size_t offset; // bytes
@@ -43,15 +41,14 @@ typedef struct clnd_workspace {
 } clnd_workspace;
 
 // What a call would do. Filled in by clnd_<op>_plan. Tensors without a buffer are planned as if
-// theirs were large enough and aligned. So a call may still refuse the strategy ATOMIC, where it is
-// asked for, with INVALID_OPTION: elements of 8 and 16 bits are updated by the aligned 32-bit word
-// around them, which must lie inside the buffer.
+// theirs were large enough and aligned. A plan is for reading: names and reasons may be others in
+// any later version.
 typedef struct clnd_plan {
     const char *strategy;     // a name, as "sort"; "none" when there is nothing to do. Static text
     const char *reason;       // why; static text
     uint64_t workspace_bytes; // device memory beside the tensors. With a workspace in the options,
                               // what is used of it; without, what the call would take
-    uint64_t reserved[8];
+    uint64_t reserved[8];     // set to zero, as those of clnd_device_facts
 } clnd_plan;
 
 #ifdef __cplusplus

@@ -50,6 +50,7 @@ typedef struct clnd_report_result {
     int64_t location[CLND_MAX_RANK]; // the row's coordinates in indices
     int64_t values[CLND_MAX_RANK];   // its index values, as the check read them
     char message[1024];              // what clnd_last_error would have said; "" when none failed
+    uint64_t reserved[8];            // set to zero, as those of clnd_device_facts
 } clnd_report_result;
 
 // Makes a report for calls of this engine, or of others of the same context and device.

@@ -51,7 +51,7 @@ typedef struct clnd_scatter_elements_options {
 //               INVALID_RANK, INVALID_SHAPE, INVALID_AXIS, SIZE_OVERFLOW.
 // Async         host only.
 // Threads       Thread-safety: Safe.
-CLND_API clnd_status clnd_scatter_elements_shape(const clnd_tensor *indices,
+CLND_API clnd_status clnd_scatter_elements_check(const clnd_tensor *indices,
                                                  const clnd_tensor *updates,
                                                  const clnd_tensor *target,
                                                  const clnd_scatter_elements_options *options);

@@ -69,7 +69,7 @@ typedef struct clnd_scatter_nd_options {
 //               INVALID_RANK, INVALID_SHAPE, SIZE_OVERFLOW.
 // Async         host only.
 // Threads       Thread-safety: Safe.
-CLND_API clnd_status clnd_scatter_nd_shape(const clnd_tensor *indices, const clnd_tensor *updates,
+CLND_API clnd_status clnd_scatter_nd_check(const clnd_tensor *indices, const clnd_tensor *updates,
                                            const clnd_tensor *target,
                                            const clnd_scatter_nd_options *options);
 

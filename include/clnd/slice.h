@@ -33,7 +33,7 @@ extern "C" {
 #define CLND_MAX_SLICE_ENTRIES 32
 
 typedef struct clnd_slice {
-    int length;                              // entries, 0 to CLND_MAX_SLICE_ENTRIES
+    int32_t length;                          // entries, 0 to CLND_MAX_SLICE_ENTRIES
     int64_t begin[CLND_MAX_SLICE_ENTRIES];   // elements
     int64_t end[CLND_MAX_SLICE_ENTRIES];     // elements
     int64_t strides[CLND_MAX_SLICE_ENTRIES]; // elements

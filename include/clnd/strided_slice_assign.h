@@ -37,9 +37,9 @@ extern "C" {
 //               does not broadcast, also into an empty slice. *broadcast is zeroed on failure.
 // Async         host only; no buffer is looked at.
 // Threads       Thread-safety: Safe.
-CLND_API clnd_status clnd_strided_slice_assign_shape(const clnd_tensor *target,
+CLND_API clnd_status clnd_strided_slice_assign_shape(const clnd_tensor *value,
                                                      const clnd_slice *slice,
-                                                     const clnd_tensor *value,
+                                                     const clnd_tensor *target,
                                                      clnd_tensor *broadcast);
 
 // Enqueues an assignment, in place.
@@ -61,8 +61,8 @@ CLND_API clnd_status clnd_strided_slice_assign_shape(const clnd_tensor *target,
 // Threads       Thread-safety: Safe. Two calls on one target need an order (a queue or events).
 // Ownership     everything is borrowed; OpenCL keeps the buffers alive until the work is done.
 CLND_API clnd_status clnd_strided_slice_assign(clnd_engine *engine, cl_command_queue queue,
-                                               const clnd_tensor *target, const clnd_slice *slice,
-                                               const clnd_tensor *value,
+                                               const clnd_tensor *value, const clnd_slice *slice,
+                                               const clnd_tensor *target,
                                                const clnd_strided_slice_options *options,
                                                cl_uint n_wait, const cl_event *wait,
                                                cl_event *event);
@@ -88,9 +88,9 @@ CLND_API clnd_status clnd_strided_slice_grad(clnd_engine *engine, cl_command_que
 //               one in a large, aligned buffer of its own. *plan is zeroed on failure.
 // Async         host only.
 // Threads       Thread-safety: Safe.
-CLND_API clnd_status clnd_strided_slice_assign_plan(clnd_engine *engine, const clnd_tensor *target,
+CLND_API clnd_status clnd_strided_slice_assign_plan(clnd_engine *engine, const clnd_tensor *value,
                                                     const clnd_slice *slice,
-                                                    const clnd_tensor *value,
+                                                    const clnd_tensor *target,
                                                     const clnd_strided_slice_options *options,
                                                     clnd_plan *plan);
 CLND_API clnd_status clnd_strided_slice_grad_plan(clnd_engine *engine, const clnd_tensor *dy,

@@ -32,12 +32,12 @@ typedef struct clnd_tensor {
     cl_mem buffer;                  // borrowed
     size_t offset;                  // bytes from the start of `buffer` to element (0, ..., 0)
     clnd_dtype dtype;               // CLND_FLOAT32, ...
-    int rank;                       // 0 to CLND_MAX_RANK
+    int32_t rank;                   // 0 to CLND_MAX_RANK
     int64_t shape[CLND_MAX_RANK];   // elements; the first `rank` entries count
     int64_t strides[CLND_MAX_RANK]; // elements; the first `rank` entries count
 } clnd_tensor;
 
-// Describes a dense (row-major, gapless) tensor.
+// Describes a dense (row-major, contiguous) tensor.
 //
 // Computes      *tensor = {buffer, offset, dtype, rank, shape, row-major strides}.
 // Shapes        rank 0 to CLND_MAX_RANK, sizes >= 0; `shape` may be NULL when rank is 0.
@@ -48,8 +48,32 @@ typedef struct clnd_tensor {
 // Async         host only; `buffer` may be NULL, to be set later, and is not looked at.
 // Threads       Thread-safety: Safe.
 // Ownership     `buffer` is borrowed.
-CLND_API clnd_status clnd_tensor_dense(cl_mem buffer, size_t offset, clnd_dtype dtype, int rank,
+CLND_API clnd_status clnd_tensor_dense(cl_mem buffer, size_t offset, clnd_dtype dtype, int32_t rank,
                                        const int64_t *shape, clnd_tensor *tensor);
+
+// The same with strides of the caller's: broadcast, padded, reversed, a part of something larger.
+//
+// Computes      *tensor = {buffer, offset, dtype, rank, shape, strides}.
+// Units         offset in bytes, of the element (0, ..., 0); shape and strides in elements, where
+//               NumPy's `strides` are in bytes.
+// Errors        as clnd_tensor_dense; NULL_POINTER also for `strides` when rank is not 0. Where the
+//               elements lie is checked when the tensor is used, or by clnd_tensor_extent.
+// Everything else as clnd_tensor_dense.
+CLND_API clnd_status clnd_tensor_strided(cl_mem buffer, size_t offset, clnd_dtype dtype,
+                                         int32_t rank, const int64_t *shape, const int64_t *strides,
+                                         clnd_tensor *tensor);
+
+// Describes the same elements with the dimensions in another order, as numpy.transpose does. Moves
+// nothing: clnd_copy of it does.
+//
+// Computes      dimension d of *permuted is dimension axes[d] of `tensor`: its size and its stride.
+// Shapes        `axes` has rank entries and names each dimension once; negative ones count from the
+//               end. NULL reverses the dimensions.
+// Errors        NULL_POINTER, INVALID_RANK, INVALID_AXIS (outside, or named twice). *permuted is
+//               zeroed on failure.
+// Threads       Thread-safety: Safe. Host only. `permuted` may be `tensor` itself.
+CLND_API clnd_status clnd_tensor_permute(const clnd_tensor *tensor, const int32_t *axes,
+                                         clnd_tensor *permuted);
 
 // Counts the elements of a tensor: the product of its shape, 1 for rank 0.
 //

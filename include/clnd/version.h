@@ -5,23 +5,31 @@
 #ifndef CLND_VERSION_H
 #define CLND_VERSION_H
 
+#include <stdint.h>
+
 #include "clnd/export.h"
 
 #define CLND_VERSION_MAJOR 0
 #define CLND_VERSION_MINOR 1
 #define CLND_VERSION_PATCH 0
 
+// The three as one number: 1.2.3 is 10203.
+#define CLND_VERSION (CLND_VERSION_MAJOR * 10000 + CLND_VERSION_MINOR * 100 + CLND_VERSION_PATCH)
+
 // Number of the binary interface. It changes when a program has to be compiled again, and only
-// then; the shared library's name carries it.
+// then; the shared library's name carries it. docs/versioning.md says what is promised.
 #define CLND_ABI_VERSION 0
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-// Version of the library that is linked, as "major.minor.patch". Compare with the macros to find a
-// header that does not belong to it. Static storage. Thread-safety: Safe.
-CLND_API const char *clnd_version(void);
+// CLND_VERSION of the library that is linked. It is smaller than the header's where the library
+// lacks what the header declares: `if (clnd_version() < CLND_VERSION) ...`. Thread-safety: Safe.
+CLND_API int32_t clnd_version(void);
+
+// The same as "major.minor.patch". Static storage. Thread-safety: Safe.
+CLND_API const char *clnd_version_text(void);
 
 #ifdef __cplusplus
 }

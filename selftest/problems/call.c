@@ -118,10 +118,10 @@ static clnd_status use_slice(const problem *p, const use *u)
 static clnd_status use_assign(const problem *p, const use *u)
 {
     const clnd_strided_slice_options o = {.reserved = {p->given_reserved}};
-    return u->plan ? clnd_strided_slice_assign_plan(u->engine, &p->given_out, &p->taken,
-                                                    &p->given_input, &o, u->plan)
-                   : clnd_strided_slice_assign(u->engine, u->l->queue, &p->given_out, &p->taken,
-                                               &p->given_input, &o, u->l->n_wait, u->l->wait,
+    return u->plan ? clnd_strided_slice_assign_plan(u->engine, &p->given_input, &p->taken,
+                                                    &p->given_out, &o, u->plan)
+                   : clnd_strided_slice_assign(u->engine, u->l->queue, &p->given_input, &p->taken,
+                                               &p->given_out, &o, u->l->n_wait, u->l->wait,
                                                u->l->event_out);
 }
 

@@ -299,7 +299,7 @@ static void own_engines(worker *w)
     for (int round = 0; round < 2; round++) {
         site s;
         char spec[24];
-        uint32_t count = 0;
+        int32_t count = 0;
         clnd_device_facts facts;
         worker_status(w, clnd_device_count(&count), CLND_OK, "device_count");
         worker_status(w, clnd_device_describe(0, spec, &facts), CLND_OK, "device_describe");

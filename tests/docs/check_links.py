@@ -23,11 +23,11 @@ import fences  # noqa: E402
 C, SCRIPT = re.compile(r"//(.*)"), re.compile(r"(?:^|\s)#(\s.*)")
 SOURCE = {".c": C, ".h": C, ".cl": C, ".clh": C, ".py": SCRIPT, ".sh": SCRIPT}
 SKIPPED = {"subprojects", "lint_selftest.py"}  # not ours; a tree of its own, made up
-FOLDERS = "host|include|kernels_cl|cli|bench|examples|tests|tools|docs"
+FOLDERS = "host|include|kernels_cl|cli|bench|examples|selftest|tests|tools|docs"
 
 LINK = re.compile(r"\]\(([^)#\s]*)(?:#([^)\s]*))?\)")
 PATH = re.compile(rf"`((?:{FOLDERS})/[\w/-]*(?:\.[\w.-]+|/))`")
-NAME = re.compile(r"(?<![\w/.*<-])((?:[\w-]+/)*[A-Za-z][\w-]*\.(?:c|h|cl|clh|py|sh|md))\b(?![\w>*])")
+NAME = re.compile(r"(?<![\w/.*<-])((?:[\w-]+/)*[A-Za-z][\w-]*\.(?:c|h|clh?|py|sh|md))\b(?![\w>*])")
 
 TABLE, PAGE = "host/exec/strategies/table.h", "docs/strategies.md"
 
@@ -54,7 +54,8 @@ class Tree:
         self.root = root
         self.files = []
         for place, folders, names in os.walk(root):
-            folders[:] = [f for f in folders if f not in SKIPPED and not f.startswith((".", "build"))]
+            hidden = [f for f in folders if f in SKIPPED or f.startswith((".", "build"))]
+            folders[:] = [f for f in folders if f not in hidden]
             self.files += [os.path.relpath(os.path.join(place, name), root) for name in names]
         self.files.sort()
         self.names = {os.path.basename(path) for path in self.files}

@@ -92,7 +92,7 @@ static clnd_status run(good *g, cl_event *event)
         return clnd_scatter_elements(g->engine, g->queue, g->indices_arg, g->in_arg, g->out_arg,
                                      &g->put, g->n_wait, NULL, event);
     case ASSIGN:
-        return clnd_strided_slice_assign(g->engine, g->queue, g->out_arg, g->slice_arg, g->in_arg,
+        return clnd_strided_slice_assign(g->engine, g->queue, g->in_arg, g->slice_arg, g->out_arg,
                                          &g->move, g->n_wait, NULL, event);
     default:
         return clnd_strided_slice_grad(g->engine, g->queue, g->in_arg, g->slice_arg, g->out_arg,
@@ -112,9 +112,9 @@ static clnd_status shape_of(good *g, clnd_tensor *result)
     case PICK:
         return clnd_gather_elements_shape(g->in_arg, g->indices_arg, &g->pick, result);
     case PUT:
-        return clnd_scatter_elements_shape(g->indices_arg, g->in_arg, g->out_arg, &g->put);
+        return clnd_scatter_elements_check(g->indices_arg, g->in_arg, g->out_arg, &g->put);
     default:
-        return clnd_strided_slice_assign_shape(g->out_arg, g->slice_arg, g->in_arg, result);
+        return clnd_strided_slice_assign_shape(g->in_arg, g->slice_arg, g->out_arg, result);
     }
 }
 
@@ -354,7 +354,7 @@ Test(errors_family, null_options_are_the_defaults)
     placed_check(&params, d, EQUAL_BITS, NULL);
     clnd_slice slice;
     check_status(clnd_slice_parse("1", &slice), CLND_OK);
-    check_status(clnd_strided_slice_assign(d->engine, NULL, &params.tensor, &slice, &updates.tensor,
+    check_status(clnd_strided_slice_assign(d->engine, NULL, &updates.tensor, &slice, &params.tensor,
                                            NULL, 0, NULL, NULL),
                  CLND_OK);
     text_elements(&params, ": 1 9 8 9");
@@ -374,11 +374,11 @@ Test(errors_family, shapes_beyond_63_bits)
     indices.dtype = CLND_INT8;
     check_status(clnd_gather_elements_shape(&few, &indices, NULL, &result), CLND_SIZE_OVERFLOW);
     check(!memcmp(&result, &zeros, sizeof zeros), "*out is not zeroed");
-    check_status(clnd_scatter_elements_shape(&indices, &large, &few, NULL), CLND_SIZE_OVERFLOW);
+    check_status(clnd_scatter_elements_check(&indices, &large, &few, NULL), CLND_SIZE_OVERFLOW);
     large.shape[1] = 3;
     clnd_tensor value = {.dtype = CLND_FLOAT32};
     const clnd_slice all = {0};
-    check_status(clnd_strided_slice_assign_shape(&large, &all, &value, &result),
+    check_status(clnd_strided_slice_assign_shape(&value, &all, &large, &result),
                  CLND_SIZE_OVERFLOW);
     check(!memcmp(&result, &zeros, sizeof zeros), "*broadcast is not zeroed");
     large.shape[1] = 1;

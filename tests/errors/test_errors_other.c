@@ -105,7 +105,7 @@ static clnd_engine *garbage(void)
 
 Test(engine_errors, no_device)
 {
-    uint32_t count;
+    int32_t count;
     char spec[24];
     clnd_device_facts facts;
     clnd_engine *engine = garbage();
@@ -400,9 +400,9 @@ Test(shape_errors, give_what_the_op_gives)
     check_status(clnd_strided_slice_view(&c.in, &c.slice, NULL), CLND_NULL_POINTER);
     call_free(&c);
     call_make(&c, d, INTO);
-    check_status(clnd_scatter_nd_shape(&c.indices, &c.in, &c.out, NULL), CLND_OK);
+    check_status(clnd_scatter_nd_check(&c.indices, &c.in, &c.out, NULL), CLND_OK);
     c.in.shape[1] = 2;
-    check_status(clnd_scatter_nd_shape(&c.indices, &c.in, &c.out, NULL), CLND_INVALID_SHAPE);
-    check_status(clnd_scatter_nd_shape(NULL, &c.in, &c.out, NULL), CLND_NULL_POINTER);
+    check_status(clnd_scatter_nd_check(&c.indices, &c.in, &c.out, NULL), CLND_INVALID_SHAPE);
+    check_status(clnd_scatter_nd_check(NULL, &c.in, &c.out, NULL), CLND_NULL_POINTER);
     call_free(&c);
 }

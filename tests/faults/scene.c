@@ -19,10 +19,15 @@ static bool gathers(op_id op)
 
 void scene_open_engine(device *d)
 {
+    scene_open_engine_with(d, NULL);
+}
+
+void scene_open_engine_with(device *d, const clnd_engine_options *options)
+{
     *d = *device_get();
     opencl_begin();
     opencl_enter();
-    check_status(clnd_engine_open(NULL, NULL, &d->engine), CLND_OK);
+    check_status(clnd_engine_open(NULL, options, &d->engine), CLND_OK);
     opencl_leave();
     d->context = clnd_engine_context(d->engine);
     d->queue = clnd_engine_queue(d->engine);
@@ -263,7 +268,7 @@ void scene_free(scene *s)
     THREE(X, SCATTER_ND_INTO, scatter_nd_into)                                                     \
     THREE(X, SCATTER_ELEMENTS, scatter_elements)                                                   \
     X(STRIDED_SLICE, strided_slice, t[0], &s->slice, t[1])                                         \
-    X(STRIDED_SLICE_ASSIGN, strided_slice_assign, t[0], &s->slice, t[1])                           \
+    X(STRIDED_SLICE_ASSIGN, strided_slice_assign, t[1], &s->slice, t[0])                           \
     X(STRIDED_SLICE_GRAD, strided_slice_grad, t[0], &s->slice, t[1])                               \
     X(COPY, copy, t[0], t[1])
 

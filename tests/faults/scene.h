@@ -64,6 +64,7 @@ typedef struct scene {
 // Gives the device an engine of the test's own, with a context and a queue. The latter ends it, and
 // fails when the library then holds more than before.
 void scene_open_engine(device *d);
+void scene_open_engine_with(device *d, const clnd_engine_options *options);
 void scene_close_engine(device *d, const holdings *before);
 
 // Makes it for an engine on the device's context.

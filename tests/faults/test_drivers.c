@@ -4,6 +4,7 @@
 // ends in an error, a queue that is lost.
 
 #include <criterion/criterion.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -127,6 +128,61 @@ Test(faults_drivers, compiler_fails_once)
     opencl_begin();
     scene_check(&s, IS_AFTER);
     check_build_log(d.engine, false);
+    scene_free(&s);
+    scene_close_engine(&d, &before);
+}
+
+// What the engine's callback heard, one message behind the other.
+typedef struct heard {
+    int count;
+    char text[8192];
+} heard;
+
+static void hear(const char *message, void *user)
+{
+    heard *h = user;
+    const size_t length = strlen(h->text);
+    h->count++;
+    snprintf(h->text + length, sizeof h->text - length, "%s\n", message);
+}
+
+Test(faults_drivers, log_hears_of_builds_and_probes)
+{
+    device d;
+    scene s;
+    static heard h;
+    const clnd_engine_options options = {.log = hear, .log_user = &h};
+    case_begin("log", 0);
+    const clnd_device_facts *usual = device_get()->facts;
+    const holdings before = holdings_now();
+    opencl_spoil("-DFP64"); // the program of all that is claimed, and that of fp64 alone
+    opencl_enter();
+    check_status(clnd_engine_open(NULL, &options, &d.engine), CLND_OK);
+    opencl_leave();
+    opencl_begin();
+    check(!usual->fp64 || strstr(h.text, " claims fp64, but a probe of it failed"), "heard \"%s\"",
+          h.text);
+    check(h.count == usual->fp64, "%d messages: \"%s\"", h.count, h.text);
+    scene_close_engine(&d, &before);
+
+    case_begin("log", 1);
+    h = (heard){.count = 0};
+    scene_open_engine_with(&d, &options);
+    check(h.count == 0, "heard \"%s\"", h.text);
+    scene_make(&s, &gather_plot, &d, d.engine);
+    opencl_spoil("-DUNIT");
+    check_status(scene_play(&s), CLND_BUILD_FAILED);
+    opencl_begin();
+    check(h.count == 2 && strncmp(h.text, "kernel ", 7) == 0 &&
+              strstr(h.text, " did not compile with \"") && strstr(h.text, "spoiled_by_the_test"),
+          "%d messages: \"%s\"", h.count, h.text);
+    h = (heard){.count = 0};
+    opencl_fail(OPENCL_BuildProgram, 0, false, CL_BUILD_PROGRAM_FAILURE);
+    check_status(scene_play(&s), CLND_OK);
+    opencl_begin();
+    scene_check(&s, IS_AFTER);
+    check(h.count == 1 && strstr(h.text, "compiled it at the second try: -D"),
+          "%d messages: \"%s\"", h.count, h.text);
     scene_free(&s);
     scene_close_engine(&d, &before);
 }

@@ -204,7 +204,7 @@ Test(faults_engine, open_by_name)
 
 static clnd_status count_devices(void *what)
 {
-    uint32_t count = 77;
+    int32_t count = 77;
     (void)what;
     const clnd_status status = clnd_device_count(&count);
     check(status == CLND_OK || count == 0, "*count is %u", count);

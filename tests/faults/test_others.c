@@ -109,6 +109,8 @@ Test(faults_others, what_needs_nothing)
     check_status(clnd_tensor_dense(NULL, 0, CLND_INT32, 1, row, &list), CLND_OK);
     check_status(clnd_tensor_dense(NULL, 0, CLND_INT32, 2, parts, &part), CLND_OK);
     elements = part;
+    check_status(clnd_tensor_permute(&table, NULL, &out), CLND_OK);
+    check_status(clnd_tensor_strided(NULL, 0, CLND_INT32, 1, row, row, &out), CLND_OK);
     check_status(clnd_tensor_count(&table, &count), CLND_OK);
     check_status(clnd_tensor_extent(&table, &begin, &end), CLND_OK);
     check_status(clnd_array_dense(shape, CLND_INT64, 1, row, &array), CLND_OK);
@@ -118,11 +120,11 @@ Test(faults_others, what_needs_nothing)
     check_status(clnd_gather_nd_shape(&table, &indices, NULL, &out), CLND_OK);
     check_status(clnd_gather_shape(&table, &list, NULL, &out), CLND_OK);
     check_status(clnd_gather_elements_shape(&table, &elements, NULL, &out), CLND_OK);
-    check_status(clnd_scatter_nd_shape(&indices, &part, &table, NULL), CLND_OK);
-    check_status(clnd_scatter_elements_shape(&elements, &part, &table, NULL), CLND_OK);
+    check_status(clnd_scatter_nd_check(&indices, &part, &table, NULL), CLND_OK);
+    check_status(clnd_scatter_elements_check(&elements, &part, &table, NULL), CLND_OK);
     check_status(clnd_strided_slice_shape(&table, &slice, &out), CLND_OK);
     check_status(clnd_strided_slice_view(&table, &slice, &out), CLND_OK);
-    check_status(clnd_strided_slice_assign_shape(&table, &slice, &part, &out), CLND_OK);
+    check_status(clnd_strided_slice_assign_shape(&part, &slice, &table, &out), CLND_OK);
     check_status(clnd_copy_shape(&table, &out), CLND_OK);
     check(clnd_engine_context(d->engine) && clnd_engine_device(d->engine) &&
               clnd_engine_queue(d->engine) && clnd_engine_facts(d->engine) &&
@@ -130,8 +132,8 @@ Test(faults_others, what_needs_nothing)
           "what an engine says of itself");
     check(clnd_dtype_is_valid(CLND_INT8) && clnd_dtype_is_index(CLND_INT8) &&
               clnd_dtype_size(CLND_INT8) == 1 && *clnd_dtype_name(CLND_INT8) &&
-              *clnd_status_name(CLND_OK) && *clnd_version() && clnd_last_error() &&
-              !clnd_last_error_code(),
+              *clnd_status_name(CLND_OK) && *clnd_version_text() &&
+              clnd_version() == CLND_VERSION && clnd_last_error() && !clnd_last_error_code(),
           "names and numbers");
     clnd_engine_destroy(&none);
     clnd_report_destroy(&no_report);

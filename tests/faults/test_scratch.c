@@ -69,6 +69,33 @@ Test(faults_scratch, next_call_has_the_memory)
     scene_close_engine(&d, &before);
 }
 
+// What the engine's options allow: nothing, just what the call needs, or one byte less.
+Test(faults_scratch, limit_of_the_options)
+{
+    for (int i = 0; i < 3; i++) {
+        device d;
+        scene s;
+        case_begin("scratch limit", i);
+        device_get();
+        const holdings before = holdings_now();
+        scene_open_engine(&d);
+        scene_make(&s, &small_plot, &d, d.engine);
+        const uint64_t need = need_of(&s);
+        scene_free(&s);
+        scene_close_engine(&d, &before);
+        const uint64_t limits[] = {CLND_KEEP_NOTHING, need, need - 1};
+        const clnd_engine_options options = {.keep_bytes = limits[i]};
+        scene_open_engine_with(&d, &options);
+        scene_make(&s, &small_plot, &d, d.engine);
+        play(&s, 1);
+        play(&s, i == 1 ? 0 : 1);
+        play(&s, i == 1 ? 0 : 1);
+        check(!spare_of(&d)->memory == (i != 1), "%zu bytes are kept", spare_of(&d)->size);
+        scene_free(&s);
+        scene_close_engine(&d, &before);
+    }
+}
+
 // A call that is held back keeps its memory from the next one. Both begin at once, on queues of
 // their own, so that the commands of the one run between those of the other.
 Test(faults_scratch, calls_under_way_do_not_share)

@@ -41,14 +41,14 @@ clnd_status op_shape(const op_call *c, clnd_tensor *result)
         return clnd_gather_elements_shape(data, indices, OPTIONS(gather_elements), result);
     case SCATTER_ND:
     case SCATTER_ND_INTO:
-        return clnd_scatter_nd_shape(indices, dense, data, OPTIONS(scatter_nd));
+        return clnd_scatter_nd_check(indices, dense, data, OPTIONS(scatter_nd));
     case SCATTER_ELEMENTS:
-        return clnd_scatter_elements_shape(indices, dense, data, OPTIONS(scatter_elements));
+        return clnd_scatter_elements_check(indices, dense, data, OPTIONS(scatter_elements));
     case STRIDED_SLICE:
     case STRIDED_SLICE_GRAD:
         return clnd_strided_slice_shape(data, c->slice_arg, result);
     case STRIDED_SLICE_ASSIGN:
-        return clnd_strided_slice_assign_shape(data, c->slice_arg, dense, result);
+        return clnd_strided_slice_assign_shape(dense, c->slice_arg, data, result);
     default:
         return clnd_copy_shape(data, result);
     }
@@ -77,7 +77,7 @@ clnd_status op_plan(const op_call *c, clnd_engine *engine, clnd_plan *plan)
         return clnd_strided_slice_plan(engine, data, c->slice_arg, dense, OPTIONS(strided_slice),
                                        plan);
     case STRIDED_SLICE_ASSIGN:
-        return clnd_strided_slice_assign_plan(engine, data, c->slice_arg, dense,
+        return clnd_strided_slice_assign_plan(engine, dense, c->slice_arg, data,
                                               OPTIONS(strided_slice), plan);
     case STRIDED_SLICE_GRAD:
         return clnd_strided_slice_grad_plan(engine, dense, c->slice_arg, data,
@@ -113,7 +113,7 @@ clnd_status op_enqueue(const op_call *c, clnd_engine *engine, cl_event *event)
         return clnd_strided_slice(engine, NULL, data, c->slice_arg, dense, OPTIONS(strided_slice),
                                   0, NULL, event);
     case STRIDED_SLICE_ASSIGN:
-        return clnd_strided_slice_assign(engine, NULL, data, c->slice_arg, dense,
+        return clnd_strided_slice_assign(engine, NULL, dense, c->slice_arg, data,
                                          OPTIONS(strided_slice), 0, NULL, event);
     case STRIDED_SLICE_GRAD:
         return clnd_strided_slice_grad(engine, NULL, dense, c->slice_arg, data,
@@ -143,7 +143,7 @@ clnd_status op_host(const op_call *c, clnd_engine *engine)
     case STRIDED_SLICE:
         return clnd_host_strided_slice(engine, data, c->slice_arg, dense, OPTIONS(strided_slice));
     case STRIDED_SLICE_ASSIGN:
-        return clnd_host_strided_slice_assign(engine, data, c->slice_arg, dense,
+        return clnd_host_strided_slice_assign(engine, dense, c->slice_arg, data,
                                               OPTIONS(strided_slice));
     case STRIDED_SLICE_GRAD:
         return clnd_host_strided_slice_grad(engine, dense, c->slice_arg, data,

@@ -334,7 +334,7 @@ Test(hostile_large, copies_and_slices_across_4_gib)
         .length = 1, .begin = {GIB + REACH}, .end = {INT64_MIN}, .strides = {-GIB / 2}};
     int32_t got[3], three[3] = {-5, -6, -7};
     clnd_tensor out = small(&l, CLND_INT32, 1, (int64_t[]){3}, three);
-    check_status(clnd_strided_slice_assign(l.d->engine, l.d->queue, &l.all, &back, &out, NULL, 0,
+    check_status(clnd_strided_slice_assign(l.d->engine, l.d->queue, &out, &back, &l.all, NULL, 0,
                                            NULL, NULL),
                  CLND_OK);
     for (int k = 0; k < 3; k++)

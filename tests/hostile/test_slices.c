@@ -168,7 +168,7 @@ Test(hostile_slices, sizes_near_the_end_of_63_bits)
         placed_check(&out, d, EQUAL_BITS, NULL);
     }
     // As an output it would hold elements that share memory.
-    check_status(clnd_strided_slice_assign(d->engine, NULL, &huge, &slices[0], &out.tensor, NULL, 0,
+    check_status(clnd_strided_slice_assign(d->engine, NULL, &out.tensor, &slices[0], &huge, NULL, 0,
                                            NULL, NULL),
                  CLND_INVALID_STRIDES);
     placed_check(&one, d, EQUAL_BITS, NULL);

@@ -277,7 +277,7 @@ bool scatter_run(const device *d, const scatter_case *c)
     launch l;
     const device *with = device_with(d, c->strategy);
     launch_pick(&l, with, r);
-    check_status(clnd_scatter_nd_shape(&indices.tensor, &updates.tensor, &target.tensor, &options),
+    check_status(clnd_scatter_nd_check(&indices.tensor, &updates.tensor, &target.tensor, &options),
                  CLND_OK);
     clnd_status status = (c->into ? clnd_scatter_nd_into : clnd_scatter_nd)(
         with->engine, l.queue, &indices.tensor, &updates.tensor, &target.tensor, &options, l.n_wait,

@@ -64,7 +64,7 @@ Test(engine, open_picks_a_device_by_text)
     const device *d = device_get();
     char spec[24], part[128];
     clnd_device_facts facts;
-    uint32_t count = 0;
+    int32_t count = 0;
     case_begin("engine open", 0);
     check_status(clnd_device_count(&count), CLND_OK);
     check(count > 0, "a device that counts as none");
@@ -77,7 +77,7 @@ Test(engine, open_picks_a_device_by_text)
                                                : toupper((unsigned char)*c));
     open_and_use(part, NULL);
     bool listed = false;
-    for (uint32_t i = 0; i < count; i++) {
+    for (int32_t i = 0; i < count; i++) {
         check_status(clnd_device_describe(i, spec, &facts), CLND_OK);
         int platform, number, end = 0;
         check(sscanf(spec, "%d:%d%n", &platform, &number, &end) == 2 && !spec[end], "spec \"%s\"",
@@ -380,4 +380,113 @@ Test(engine, two_threads_share_an_engine)
         pthread_join(threads[i], &result);
         check(!result, "thread %d: %s", i, (const char *)result);
     }
+}
+
+// Options ----------------------------------------------------------------------------------------
+
+// A row of indices of which one value is bad, gathered under DEFAULT; scattered, where `into`.
+static clnd_status use_bad_row(const device *d, clnd_engine *engine, bool into, int32_t result[3])
+{
+    const int32_t rows[] = {1, 7, 0}, numbers[] = {10, 20, 30};
+    cl_mem memory[3];
+    cl_int code;
+    const void *contents[] = {rows, numbers, result};
+    for (int i = 0; i < 3; i++) {
+        memory[i] = clCreateBuffer(d->context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
+                                   sizeof rows, (void *)contents[i], &code);
+        check_cl(code);
+    }
+    clnd_tensor indices, from, to;
+    check_status(clnd_tensor_dense(memory[0], 0, CLND_INT32, 2, (int64_t[]){3, 1}, &indices),
+                 CLND_OK);
+    check_status(clnd_tensor_dense(memory[1], 0, CLND_INT32, 1, (int64_t[]){3}, &from), CLND_OK);
+    check_status(clnd_tensor_dense(memory[2], 0, CLND_INT32, 1, (int64_t[]){3}, &to), CLND_OK);
+    const clnd_status status =
+        into ? clnd_scatter_nd_into(engine, d->queue, &indices, &from, &to, NULL, 0, NULL, NULL)
+             : clnd_gather_nd(engine, d->queue, &from, &indices, &to, NULL, 0, NULL, NULL);
+    check_cl(
+        clEnqueueReadBuffer(d->queue, memory[2], CL_TRUE, 0, sizeof rows, result, 0, NULL, NULL));
+    for (int i = 0; i < 3; i++)
+        check_cl(clReleaseMemObject(memory[i]));
+    return status;
+}
+
+Test(engine, default_policy)
+{
+    static const struct {
+        clnd_bounds bounds;
+        clnd_status status;
+        int32_t gathered, scattered[3];
+    } cases[] = {
+        {CLND_BOUNDS_ERROR, CLND_INDEX_OUT_OF_BOUNDS, 0, {0}},
+        {CLND_BOUNDS_WRAP, CLND_INDEX_OUT_OF_BOUNDS, 0, {0}},
+        {CLND_BOUNDS_ZERO, CLND_OK, 0, {30, 10, 5}},
+        {CLND_BOUNDS_CLAMP, CLND_OK, 30, {30, 10, 20}},
+    };
+    const device *d = device_get();
+    for (int i = 0; i < 4; i++) {
+        case_begin("engine policy", i);
+        const clnd_engine_options options = {.bounds = cases[i].bounds};
+        clnd_engine *engine;
+        int32_t got[3] = {5, 5, 5}, put[3] = {5, 5, 5};
+        check_status(clnd_engine_create(d->context, d->id, &options, &engine), CLND_OK);
+        check_status(use_bad_row(d, engine, false, got), cases[i].status);
+        check_status(use_bad_row(d, engine, true, put), cases[i].status);
+        if (cases[i].status == CLND_OK) {
+            check(got[0] == 20 && got[1] == cases[i].gathered && got[2] == 10, "gathered %d",
+                  (int)got[1]);
+            check(memcmp(put, cases[i].scattered, sizeof put) == 0, "scattered %d, %d, %d",
+                  (int)put[0], (int)put[1], (int)put[2]);
+        }
+        clnd_engine_destroy(&engine);
+    }
+    static const clnd_bounds refused[] = {CLND_BOUNDS_FILL, (clnd_bounds)6, (clnd_bounds)-1};
+    for (int i = 0; i < 3; i++) {
+        case_begin("engine policy refused", i);
+        const clnd_engine_options options = {.bounds = refused[i]};
+        clnd_engine *engine = (clnd_engine *)(void *)&i;
+        check_status(clnd_engine_create(d->context, d->id, &options, &engine), CLND_INVALID_OPTION);
+        check(!engine, "*engine is not NULL");
+        check_message("options->bounds is ");
+        check_status(clnd_engine_open(NULL, &options, &engine), CLND_INVALID_OPTION);
+    }
+}
+
+// What the library fills in ends where its struct ends, and leaves nothing of it as it was: members
+// of later versions must begin as 0.
+Test(engine, structs_are_filled_to_their_end)
+{
+    enum { GUARD = 64, BYTE = 0xa5 };
+    const device *d = device_get();
+    struct {
+        clnd_plan plan;
+        unsigned char after_plan[GUARD];
+        clnd_device_facts facts;
+        unsigned char after_facts[GUARD];
+        clnd_report_result result;
+        unsigned char after_result[GUARD];
+    } all;
+    case_begin("engine structs", 0);
+    memset(&all, BYTE, sizeof all);
+    char spec[24];
+    clnd_report *report;
+    clnd_tensor vector;
+    check_status(clnd_tensor_dense(NULL, 0, CLND_INT32, 1, (int64_t[]){3}, &vector), CLND_OK);
+    check_status(clnd_copy_plan(d->engine, &vector, &vector, NULL, &all.plan), CLND_OK);
+    check_status(clnd_device_describe(0, spec, &all.facts), CLND_OK);
+    check_status(clnd_report_create(d->engine, &report), CLND_OK);
+    check_status(clnd_report_wait(report, &all.result), CLND_OK);
+    clnd_report_destroy(&report);
+    for (int i = 0; i < GUARD; i++)
+        check(all.after_plan[i] == BYTE && all.after_facts[i] == BYTE &&
+                  all.after_result[i] == BYTE,
+              "byte %d behind a struct has changed", i);
+    static const uint64_t zeros[16];
+    check(memcmp(all.plan.reserved, zeros, sizeof all.plan.reserved) == 0, "the plan's reserve");
+    check(memcmp(all.facts.reserved, zeros, sizeof all.facts.reserved) == 0, "the facts' reserve");
+    check(memcmp(all.facts.float_atomics.reserved, zeros,
+                 sizeof all.facts.float_atomics.reserved) == 0,
+          "the sums' reserve");
+    check(memcmp(all.result.reserved, zeros, sizeof all.result.reserved) == 0,
+          "the result's reserve");
 }

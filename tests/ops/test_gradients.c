@@ -225,10 +225,10 @@ Test(gradients, gather_nd_with_batch_and_tuples)
         const clnd_tensor whole = ZEROS(2, 4, 3), again = ZEROS(2, 3, 2, 3);
         const clnd_tensor batch = values_tensor((const int32_t[]){0, 1}, SHAPE(2, 1));
         const clnd_slice first = slice_of("..., 0"), others = slice_of("..., 1:");
-        check_status(clnd_strided_slice_assign(d->engine, d->queue, &whole, &first, &batch, NULL, 0,
+        check_status(clnd_strided_slice_assign(d->engine, d->queue, &batch, &first, &whole, NULL, 0,
                                                NULL, NULL),
                      CLND_OK);
-        check_status(clnd_strided_slice_assign(d->engine, d->queue, &whole, &others, &indices, NULL,
+        check_status(clnd_strided_slice_assign(d->engine, d->queue, &indices, &others, &whole, NULL,
                                                0, NULL, NULL),
                      CLND_OK);
         scatter_nd_into(&whole, &g, CLND_REDUCE_ADD, &again);
@@ -437,10 +437,10 @@ Test(gradients, strided_slice_assign)
         const clnd_tensor result = copy_of(&old), of_old = copy_of(&g), of_value = ZEROS(2, 1);
         const clnd_tensor zero = ZEROS(1);
         clnd_tensor view, indices;
-        check_status(clnd_strided_slice_assign(d->engine, d->queue, &result, &slice, &value, NULL,
+        check_status(clnd_strided_slice_assign(d->engine, d->queue, &value, &slice, &result, NULL,
                                                0, NULL, NULL),
                      CLND_OK);
-        check_status(clnd_strided_slice_assign(d->engine, d->queue, &of_old, &slice, &zero, NULL, 0,
+        check_status(clnd_strided_slice_assign(d->engine, d->queue, &zero, &slice, &of_old, NULL, 0,
                                                NULL, NULL),
                      CLND_OK);
         // The slice is [2, 2, 2]; the value repeats along the first and the last dimension.

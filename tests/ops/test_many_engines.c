@@ -116,31 +116,31 @@ Test(engines, of_all_devices_work_at_once)
 {
     device_get();
     case_begin("engines", 0);
-    uint32_t count;
+    int32_t count;
     check_status(clnd_device_count(&count), CLND_OK);
     if (count > MAX_ENGINES)
         count = MAX_ENGINES;
     clnd_engine *engines[MAX_ENGINES];
     static site sites[2 * MAX_ENGINES];
     pthread_t threads[2 * MAX_ENGINES];
-    for (uint32_t i = 0; i < count; ++i) {
+    for (int32_t i = 0; i < count; ++i) {
         char spec[24];
         clnd_device_facts facts;
         check_status(clnd_device_describe(i, spec, &facts), CLND_OK);
         check_status(clnd_engine_open(spec, NULL, &engines[i]), CLND_OK);
-        for (uint32_t k = 2 * i; k < 2 * i + 2; ++k) {
+        for (int32_t k = 2 * i; k < 2 * i + 2; ++k) {
             const char *problem = site_make(&sites[k], engines[i], 0);
             check(!problem, "%s: %s", spec, problem);
         }
     }
-    for (uint32_t k = 0; k < 2 * count; ++k)
+    for (int32_t k = 0; k < 2 * count; ++k)
         check(pthread_create(&threads[k], NULL, work, &sites[k]) == 0, "no thread");
-    for (uint32_t k = 0; k < 2 * count; ++k) {
+    for (int32_t k = 0; k < 2 * count; ++k) {
         pthread_join(threads[k], NULL);
-        check(!sites[k].problem, "device %u: %s", k / 2, sites[k].problem);
+        check(!sites[k].problem, "device %d: %s", (int)k / 2, sites[k].problem);
         site_free(&sites[k]);
     }
-    for (uint32_t i = 0; i < count; ++i)
+    for (int32_t i = 0; i < count; ++i)
         clnd_engine_destroy(&engines[i]);
 }
 

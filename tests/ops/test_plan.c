@@ -63,7 +63,7 @@ Test(plan, needs_no_buffers)
     check_plan(&plan, "store", 0);
     check_status(clnd_strided_slice_plan(d->engine, &rows, &even, &column, NULL, &plan), CLND_OK);
     check_plan(&plan, movement(d), 0);
-    check_status(clnd_strided_slice_assign_plan(d->engine, &rows, &even, &column, NULL, &plan),
+    check_status(clnd_strided_slice_assign_plan(d->engine, &column, &even, &rows, NULL, &plan),
                  CLND_OK);
     check_plan(&plan, movement(d), 0);
     check_status(clnd_strided_slice_grad_plan(d->engine, &column, &even, &rows, NULL, &plan),

@@ -108,7 +108,7 @@ static void run_example(const device *d, const example *e, const char *words)
                                              .bounds = e->bounds,
                                              .deterministic = e->deterministic};
     check_status(
-        clnd_scatter_elements_shape(&indices.tensor, &updates.tensor, &target.tensor, &options),
+        clnd_scatter_elements_check(&indices.tensor, &updates.tensor, &target.tensor, &options),
         e->status == OUTSIDE ? CLND_OK : e->status);
     clnd_status status =
         clnd_scatter_elements(device_with(d, words)->engine, d->queue, &indices.tensor,

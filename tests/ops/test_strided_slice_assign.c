@@ -87,7 +87,7 @@ static clnd_status run(const device *d, bool grad, const clnd_tensor *target,
     launch_pick(&l, d, case_rng());
     clnd_status status = grad ? clnd_strided_slice_grad(d->engine, l.queue, value, slice, target,
                                                         NULL, l.n_wait, l.wait, l.event_out)
-                              : clnd_strided_slice_assign(d->engine, l.queue, target, slice, value,
+                              : clnd_strided_slice_assign(d->engine, l.queue, value, slice, target,
                                                           NULL, l.n_wait, l.wait, l.event_out);
     launch_finish(&l, d, status);
     return status;
@@ -111,7 +111,7 @@ Test(strided_slice_assign, worked_examples)
         if (!grad) {
             clnd_tensor seen, view;
             check_status(
-                clnd_strided_slice_assign_shape(&target.tensor, &slice, &value.tensor, &seen),
+                clnd_strided_slice_assign_shape(&value.tensor, &slice, &target.tensor, &seen),
                 result ? CLND_OK : CLND_INVALID_SHAPE);
             check_status(clnd_strided_slice_view(&target.tensor, &slice, &view), CLND_OK);
             if (result)
@@ -145,7 +145,7 @@ Test(strided_slice_assign, broadcast_view)
                  CLND_OK);
     value.strides[1] = -7;
     clnd_slice slice = parse("1::2, 1:3");
-    check_status(clnd_strided_slice_assign_shape(&target, &slice, &value, &seen), CLND_OK);
+    check_status(clnd_strided_slice_assign_shape(&value, &slice, &target, &seen), CLND_OK);
     check(seen.rank == 3 && seen.shape[0] == 2 && seen.shape[1] == 2 && seen.shape[2] == 3,
           "shape");
     check(seen.strides[0] == 0 && seen.strides[1] == -7 && seen.strides[2] == 0, "strides");

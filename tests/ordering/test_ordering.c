@@ -210,7 +210,7 @@ static void link_slice_assign(link *l)
     const clnd_slice odd = {.length = 1, .begin = {1}, .end = {LENGTH}, .strides = {2}};
     clnd_tensor half = c->vectors[l->from];
     half.shape[0] = LENGTH / 2;
-    check_status(clnd_strided_slice_assign(c->d->engine, l->queue, &c->vectors[l->to], &odd, &half,
+    check_status(clnd_strided_slice_assign(c->d->engine, l->queue, &half, &odd, &c->vectors[l->to],
                                            NULL, l->n_wait, l->wait, &l->event),
                  CLND_OK);
     for (int i = 0; i < LENGTH / 2; i++)

@@ -27,7 +27,7 @@ static clnd_device_facts adding(clnd_atomics_language language)
 {
     clnd_device_facts facts = without;
     facts.float_atomics =
-        (clnd_float_atomics){language, true, true, true, true, language == CLND_ATOMICS_PTX};
+        (clnd_float_atomics){language, true, true, true, true, language == CLND_ATOMICS_PTX, {0}};
     return facts;
 }
 
@@ -145,8 +145,8 @@ Test(atomic_ways, each_dtype_has_a_fact_of_its_own)
     force(NULL);
     for (int has = 0; has < 4; ++has) {
         clnd_device_facts facts = without;
-        facts.float_atomics =
-            (clnd_float_atomics){CLND_ATOMICS_PTX, has == 0, has == 1, has == 2, has == 3, false};
+        facts.float_atomics = (clnd_float_atomics){CLND_ATOMICS_PTX, has == 0, has == 1, has == 2,
+                                                   has == 3,         false,    {0}};
         for (int of = 0; of < 4; ++of)
             check((way_of(&facts, dtypes[of], CLND_REDUCE_ADD) == CLND_ATOMIC_PTX) == (of == has),
                   "fact %d, dtype %d", has, of);
@@ -256,7 +256,7 @@ Test(atomic_ways, probe)
         check(adds == cases[i].adds, "adds: %d", adds);
     }
     clnd_device_facts facts = *d->facts;
-    facts.float_atomics = (clnd_float_atomics){CLND_ATOMICS_AMD, true, true, true, true, true};
+    facts.float_atomics = (clnd_float_atomics){CLND_ATOMICS_AMD, true, true, true, true, true, {0}};
     check_status(clnd__float_atomics_probe(d->context, d->id, &facts), CLND_OK);
     const clnd_float_atomics *found = &facts.float_atomics;
     check(memcmp(found, &d->facts->float_atomics, sizeof *found) == 0 ||

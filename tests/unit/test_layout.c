@@ -162,7 +162,7 @@ static cl_program build_probes(const device *d)
     const size_t lengths[] = {args_text()->length, sizeof probes - 1, sizeof sort_probes - 1};
     cl_program program = clCreateProgramWithSource(d->context, 3, texts, lengths, &code);
     check_cl(code);
-    if (clnd__program_build(program, d->id, "-cl-std=CL1.2") != CL_SUCCESS) {
+    if (clnd__program_build(program, d->id, "-cl-std=CL1.2", NULL) != CL_SUCCESS) {
         static char log[2000];
         clGetProgramBuildInfo(program, d->id, CL_PROGRAM_BUILD_LOG, sizeof log - 1, log, NULL);
         check(false, "the probes do not compile: %s", log);

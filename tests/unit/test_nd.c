@@ -202,7 +202,7 @@ Test(scatter_nd_shape, worked_examples)
         const clnd_tensor indices = tensor(CLND_INT32, row->indices);
         const clnd_tensor updates = tensor(CLND_FLOAT32, row->updates);
         const clnd_tensor target = tensor(CLND_FLOAT32, row->target);
-        check_status(clnd_scatter_nd_shape(&indices, &updates, &target, NULL), row->status);
+        check_status(clnd_scatter_nd_check(&indices, &updates, &target, NULL), row->status);
         if (row->message) {
             check_message("scatter_nd: ");
             check_message(row->message);
@@ -215,35 +215,35 @@ Test(scatter_nd_shape_errors, options_and_dtypes)
     clnd_tensor indices = tensor(CLND_INT32, "1,1"), updates = tensor(CLND_BOOL, "1");
     clnd_tensor target = tensor(CLND_BOOL, "4");
     clnd_scatter_nd_options options = {.bounds = CLND_BOUNDS_FILL};
-    check_status(clnd_scatter_nd_shape(NULL, &updates, &target, NULL), CLND_NULL_POINTER);
-    check_status(clnd_scatter_nd_shape(&indices, NULL, &target, NULL), CLND_NULL_POINTER);
-    check_status(clnd_scatter_nd_shape(&indices, &updates, NULL, NULL), CLND_NULL_POINTER);
-    check_status(clnd_scatter_nd_shape(&indices, &updates, &target, &options), CLND_INVALID_OPTION);
+    check_status(clnd_scatter_nd_check(NULL, &updates, &target, NULL), CLND_NULL_POINTER);
+    check_status(clnd_scatter_nd_check(&indices, NULL, &target, NULL), CLND_NULL_POINTER);
+    check_status(clnd_scatter_nd_check(&indices, &updates, NULL, NULL), CLND_NULL_POINTER);
+    check_status(clnd_scatter_nd_check(&indices, &updates, &target, &options), CLND_INVALID_OPTION);
     check_message("options->bounds is FILL, which is for gathers");
     options = (clnd_scatter_nd_options){.reduce = (clnd_reduce)7};
-    check_status(clnd_scatter_nd_shape(&indices, &updates, &target, &options), CLND_INVALID_OPTION);
+    check_status(clnd_scatter_nd_check(&indices, &updates, &target, &options), CLND_INVALID_OPTION);
     check_message("options->reduce is 7");
     options = (clnd_scatter_nd_options){.reduce = CLND_REDUCE_SUB};
-    check_status(clnd_scatter_nd_shape(&indices, &updates, &target, &options),
+    check_status(clnd_scatter_nd_check(&indices, &updates, &target, &options),
                  CLND_UNSUPPORTED_DTYPE);
     check_message("reduction SUB is not defined for dtype bool");
     updates.dtype = target.dtype = CLND_COMPLEX64;
     options.reduce = CLND_REDUCE_MAX;
-    check_status(clnd_scatter_nd_shape(&indices, &updates, &target, &options),
+    check_status(clnd_scatter_nd_check(&indices, &updates, &target, &options),
                  CLND_UNSUPPORTED_DTYPE);
     check_message("reduction MAX is not defined for dtype complex64");
     updates.dtype = target.dtype = CLND_OPAQUE(5);
     options.reduce = CLND_REDUCE_ADD;
-    check_status(clnd_scatter_nd_shape(&indices, &updates, &target, &options),
+    check_status(clnd_scatter_nd_check(&indices, &updates, &target, &options),
                  CLND_UNSUPPORTED_DTYPE);
     options.reduce = CLND_REDUCE_UPDATE;
-    check_status(clnd_scatter_nd_shape(&indices, &updates, &target, &options), CLND_OK);
+    check_status(clnd_scatter_nd_check(&indices, &updates, &target, &options), CLND_OK);
     updates.dtype = CLND_OPAQUE(6);
-    check_status(clnd_scatter_nd_shape(&indices, &updates, &target, &options), CLND_DTYPE_MISMATCH);
+    check_status(clnd_scatter_nd_check(&indices, &updates, &target, &options), CLND_DTYPE_MISMATCH);
     check_message("updates is opaque of 6 bytes, target is opaque of 5 bytes");
     updates.dtype = CLND_OPAQUE(5);
     indices.dtype = CLND_FLOAT32;
-    check_status(clnd_scatter_nd_shape(&indices, &updates, &target, NULL), CLND_UNSUPPORTED_DTYPE);
+    check_status(clnd_scatter_nd_check(&indices, &updates, &target, NULL), CLND_UNSUPPORTED_DTYPE);
 }
 
 Test(strided_slice_shape, of_a_slice)

@@ -184,5 +184,7 @@ Test(version, text_is_the_header_s_numbers)
     char expected[64];
     snprintf(expected, sizeof expected, "%d.%d.%d", CLND_VERSION_MAJOR, CLND_VERSION_MINOR,
              CLND_VERSION_PATCH);
-    check(strcmp(clnd_version(), expected) == 0, "%s, expected %s", clnd_version(), expected);
+    check(clnd_version() == CLND_VERSION, "%d, expected %d", (int)clnd_version(), CLND_VERSION);
+    check(strcmp(clnd_version_text(), expected) == 0, "%s, expected %s", clnd_version_text(),
+          expected);
 }
