@@ -81,7 +81,7 @@ typedef uint32_t clnd_u32;
 #define CLND_ADJUST_CLAMP 1
 #define CLND_ADJUST_WRAP  2
 
-// How updates that may meet are made (-DATOMIC): loops of compare and exchange, and integers' own
+// How updates that may meet are made (-DATOMIC): compare-and-swap loops, and integers' own
 // operations; sums by two exchanges; minima and maxima of float32 by those of integers; and sums
 // that the device adds by itself, told by cl_ext_float_atomics, NVIDIA's PTX or AMD's builtins.
 #define CLND_ATOMIC_NONE     0

@@ -93,7 +93,7 @@ static inline sorted_part sort_part(__global uchar *workspace, const clnd_bucket
 // Elements whose sums are held at once.
 #define HELD 256
 
-// Runs EIGHT(i) for as many elements of a gapless stretch as that is possible for, and ONE(i, step)
+// Runs EIGHT(i) for as many elements of a contiguous run as that is possible for, and ONE(i, step)
 // for the others. A step that is a constant lets the compiler make vectors.
 #define EACH_ELEMENT(n, step, EIGHT, ONE)                                                          \
     long i = 0;                                                                                    \
