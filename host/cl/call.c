@@ -11,8 +11,8 @@
 #include "host/cl/report.h"
 #include "kernels_cl/args.h"
 
-// Wait lists with an event that has failed make some drivers hang and others go on as if all were
-// well, so such a list is refused. One that fails later ends the call's event in an error.
+// A wait list with a failed event makes some drivers hang and others continue as if nothing had
+// happened, so it is refused. An event that fails later ends the call's event in an error.
 static clnd_status check_wait_list(const clnd_engine *engine, cl_uint n_wait, const cl_event *wait)
 {
     for (cl_uint i = 0; i < n_wait; ++i) {
@@ -45,6 +45,7 @@ clnd_status clnd__call_begin(clnd__call *call, clnd_engine *engine, cl_command_q
     if (!call->queue)
         return clnd__fail(CLND_INVALID_QUEUE,
                           "queue is NULL, and the engine has no queue of its own");
+    // The engine's own queue needs no check.
     if (call->queue == engine->queue)
         return check_wait_list(engine, n_wait, wait);
     cl_context context = NULL;
@@ -71,7 +72,7 @@ clnd_status clnd__call_take_gate(clnd__call *call)
     return status;
 }
 
-// Commands may still look at the verdict, and where the call has failed, write it.
+// Commands may still read the verdict and, if the call has failed, write it.
 static void give_gate_back(clnd__call *call, bool good)
 {
     clnd_engine *engine = call->engine;
@@ -90,7 +91,8 @@ clnd_status clnd__call_take_scratch(clnd__call *call, size_t size, clnd__scratch
     return status;
 }
 
-// A command that could not be enqueued leaves others under way of which nobody knows the last.
+// If a command could not be enqueued, earlier ones may still be running, and no event tells when
+// they end.
 void clnd__call_return_scratch(clnd__call *call, clnd_status status, clnd__scratch *scratch)
 {
     clnd_engine *engine = call->engine;
@@ -116,6 +118,7 @@ clnd_status clnd__call_end(clnd__call *call, clnd_status status, cl_event *event
 {
     if (event)
         *event = NULL;
+    // Nothing was enqueued, but the caller wants an event: a marker waits as the call would have.
     if (status == CLND_OK && event && !call->last) {
         const cl_int code =
             clEnqueueMarkerWithWaitList(call->queue, call->n_wait, call->wait, &call->last);
@@ -276,8 +279,8 @@ void clnd__buffer_release(cl_mem buffer)
         clReleaseMemObject(buffer);
 }
 
-// Buffers made from host memory begin where that begins, parts of buffers where the part begins
-// (some devices take any origin); all others on the device's base alignment.
+// A buffer made from host memory begins where that begins, a sub-buffer at its origin (some devices
+// take any); all others begin on the device's base alignment.
 static size_t alignment_of(void *host, size_t root_offset)
 {
     enum { BASE = 128 }; // bytes; the least CL_DEVICE_MEM_BASE_ADDR_ALIGN (long16)

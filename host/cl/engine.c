@@ -36,6 +36,7 @@ static clnd_status take_options(const clnd_engine_options *options, const char *
     return CLND_OK;
 }
 
+// A device of another context would fail at the first call, with a code that does not say why.
 static clnd_status check_membership(cl_context context, cl_device_id device)
 {
     size_t size = 0;
@@ -192,7 +193,7 @@ static bool contains_text(const char *text, const char *part)
     return false;
 }
 
-// A device that cannot say what it is has no name; `status` then says why.
+// A device whose facts cannot be read has no name; `status` then says why.
 static bool matches(const clnd__device_place *place, const char *spec, clnd_status *status)
 {
     static const struct {
@@ -237,7 +238,7 @@ static clnd_status pick(const char *spec, cl_device_id *device)
                        "no OpenCL device found; a CPU becomes one with PoCL (Debian and Ubuntu: "
                        "package pocl-opencl-icd), a GPU with its vendor's OpenCL driver");
     else if (unread)
-        status = unread; // it may have been the one
+        status = unread; // it may have been the wanted one
     else
         status = clnd__fail(CLND_NO_DEVICE,
                             "no OpenCL device matches \"%.64s\"; there are %u, see "

@@ -15,14 +15,14 @@ typedef struct clnd__policy {
     const void *fill; // NULL: zeros
 } clnd__policy;
 
-// `fill` is what the options hold; scatters pass NULL and `is_scatter`.
+// `fill` is that of the options; scatters pass NULL and `is_scatter`.
 clnd_status clnd__policy_choose(const clnd_engine *engine, clnd_bounds bounds, const void *fill,
                                 bool is_scatter, clnd__policy *policy);
 
 // The options' own check, which needs no engine.
 clnd_status clnd__check_bounds(clnd_bounds bounds, const void *fill, bool is_scatter);
 
-// Dtype and, with the buffer known, alignment of indices.
+// Dtype of indices, and their alignment once the buffer is known.
 clnd_status clnd__check_index_dtype(const clnd__operand *indices);
 
 #endif
