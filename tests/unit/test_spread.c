@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // How work is spread over work-items: every row, column and part is taken exactly once, on devices
-// and for sizes of all kinds; which kernel that asks for; and which strategy, where words force one.
+// and for sizes of all kinds; which kernel that asks for; and which strategy words force.
 
 #include <criterion/criterion.h>
 #include <inttypes.h>
