@@ -9,6 +9,7 @@
 #include "host/cl/cl_error.h"
 #include "host/cl/engine.h"
 #include "host/cl/report.h"
+#include "kernels_cl/args.h"
 
 // A wait list with a failed event makes some drivers hang and others continue as if nothing had
 // happened, so it is refused. An event that fails later ends the call's event in an error.
@@ -157,21 +158,22 @@ static clnd_status enqueued(clnd__call *call, cl_int code, cl_event event, const
     return CLND_OK;
 }
 
-// The kernel of this name as the call needs it: behind a check it is gated.
-static clnd__kernel_id in_call(const clnd__call *call, const clnd__kernel_id *id)
+// The kernel that is meant by a name. One that obeys a verdict does so in every call, so that calls
+// with a check and without share its program; without, the verdict is the engine's good one.
+static clnd__kernel_id in_call(const clnd__kernel_id *id)
 {
-    static const int16_t options[] = {[CLND__GATE_OBEYED] = 1,
-                                      [CLND__GATE_IGNORED] = 0,
-                                      [CLND__GATE_DECIDED] = 2,
-                                      [CLND__GATE_FOUND] = 3};
+    static const int16_t options[] = {[CLND__GATE_OBEYED] = CLND_GATE_OBEYED,
+                                      [CLND__GATE_IGNORED] = CLND_GATE_NONE,
+                                      [CLND__GATE_DECIDED] = CLND_GATE_DECIDED,
+                                      [CLND__GATE_FOUND] = CLND_GATE_FOUND};
     clnd__kernel_id gated = *id;
-    gated.options.gated = call->gate ? options[id->gate] : 0;
+    gated.options.gated = options[id->gate];
     return gated;
 }
 
 clnd_status clnd__call_prepare(clnd__call *call, const clnd__kernel_id *id)
 {
-    const clnd__kernel_id kernel = in_call(call, id);
+    const clnd__kernel_id kernel = in_call(id);
     return clnd__kernel_prepare(call->engine, &kernel);
 }
 
@@ -184,15 +186,16 @@ static clnd_status set_arguments(const clnd__call *call, cl_kernel kernel,
         code = clSetKernelArg(kernel, n, sizeof(cl_mem), &launch->buffers[n]);
     if (code == CL_SUCCESS)
         code = clSetKernelArg(kernel, n++, launch->args_size, launch->args);
-    if (code == CL_SUCCESS && call->gate && launch->kernel.gate != CLND__GATE_IGNORED)
-        code = clSetKernelArg(kernel, n, sizeof(cl_mem), &call->gate);
+    const cl_mem verdict = call->gate ? call->gate : call->engine->good;
+    if (code == CL_SUCCESS && launch->kernel.gate != CLND__GATE_IGNORED)
+        code = clSetKernelArg(kernel, n, sizeof(cl_mem), &verdict);
     return code == CL_SUCCESS ? CLND_OK : clnd__cl_fail(code, "clSetKernelArg");
 }
 
 clnd_status clnd__call_launch(clnd__call *call, const clnd__launch *launch)
 {
     clnd__kernel kernel;
-    const clnd__kernel_id id = in_call(call, &launch->kernel);
+    const clnd__kernel_id id = in_call(&launch->kernel);
     clnd_status status = clnd__kernel_borrow(call->engine, &id, &kernel);
     if (status)
         return status;

@@ -134,7 +134,8 @@ static clnd_status create(cl_context context, cl_device_id device,
     }
     if ((status = clnd__device_hold(context, device, &engine->context, &engine->device)) ||
         (status = clnd__device_read(device, &engine->facts)) ||
-        (status = check_device(device, &engine->facts)) || (status = probe(engine))) {
+        (status = check_device(device, &engine->facts)) || (status = probe(engine)) ||
+        (status = clnd__verdict_take(&engine->verdicts, engine->context, &engine->good))) {
         clnd_engine_destroy(&engine);
         return status;
     }
@@ -166,6 +167,8 @@ void clnd_engine_destroy(clnd_engine **engine_pointer)
     *engine_pointer = NULL;
     clnd__program_cache_close(&engine->programs);
     clnd__verdict_pool_close(&engine->verdicts);
+    if (engine->good)
+        clReleaseMemObject(engine->good);
     clnd__spare_scratch_close(&engine->scratch);
     pthread_mutex_destroy(&engine->memory_lock);
     clnd__queue_pool_close(&engine->queues);

@@ -33,6 +33,13 @@ def sets(table, kernel):
             yield {name: value for name, value in options.items() if value != 0}
 
 
+def contains(table, source, options):
+    """Whether this is one of the sets of a source."""
+    return any(
+        kernel["source"] == source and options in sets(table, kernel) for kernel in table["kernel"]
+    )
+
+
 def pairs(options, names):
     """Of any two of the options, the values that they have together."""
     return set(itertools.combinations([(name, options.get(name, 0)) for name in names], 2))
