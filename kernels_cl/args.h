@@ -222,14 +222,6 @@ typedef struct clnd_bucket_args {
     clnd_i64 zero_bytes;  // bytes of data, from the first part on, that begin as zeros
 } clnd_bucket_args;
 
-// Moves the rows that have won: of the copies that hold their numbers to the target.
-typedef struct clnd_last_args {
-    clnd_move_args move;   // as of private copies: its columns are the places
-    clnd_i64 first_update; // bytes into dense
-    clnd_i64 update_step;  // bytes in dense from one row to the next
-    clnd_i64 row_units;
-} clnd_last_args;
-
 // 16-bit floats to float32 and back.
 typedef struct clnd_widen_args {
     clnd_i64 offset;      // bytes into the tensor's buffer

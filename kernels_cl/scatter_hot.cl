@@ -174,7 +174,7 @@ __kernel void scatter_hot(__global uchar *restrict data, __global const uchar *i
     const long all_rows = GATE_IS_SHUT ? 0 : args.move.rows;
     range rows = rows_of_item(&args.move);
     rows.last = is_hot ? 0 : all_rows;
-    combine_in_any_order(data, indices, dense, &args.move, rows, columns_of_item(&args.move));
+    combine_each(data, indices, dense, &args.move, rows, columns_of_item(&args.move), EVERYWHERE);
 
     // Blocks and columns are shared out together: where rows are few and wide, blocks are few.
     // All lanes make the same turns, because they meet at barriers.

@@ -150,18 +150,8 @@ __kernel void private_blocks(__global uchar *restrict copies, __global const uch
     const range columns = {0, args.columns, 1};
     good = combine_rows(copy, indices, dense, &args, rows, columns);
 #else
-    for (long row = rows.first; row < rows.last; ++row) {
-        const row_start start = find_row(&args, row);
-        const long selected = select_row(&args, indices, start);
-        good = good && selected != BAD_ROW;
-        if (selected == BAD_ROW)
-            continue;
-        for (long column = 0; column < args.columns;) {
-            const column_run s = find_columns(&args, column, args.columns);
-            combine_run(copy + selected + s.data, dense + start.dense + s.dense, s);
-            column += s.count;
-        }
-    }
+    const range columns = {0, args.columns, 1};
+    good = combine_each(copy, indices, dense, &args, rows, columns, EVERYWHERE);
 #endif
     SHUT_GATE_IF(!good);
 }

@@ -16,8 +16,10 @@
 //                       Work size: groups of 1 x 1; blocks of columns along dimension 0, parts
 //                       along 1.
 
-#ifndef ALONE
-#define ALONE 0
+#if COORDINATES
+#define combine_own combine_own_rows
+#else
+#define combine_own combine_each
 #endif
 
 __kernel void scatter_reduce(__global uchar *restrict data, __global const uchar *indices,
@@ -26,16 +28,8 @@ __kernel void scatter_reduce(__global uchar *restrict data, __global const uchar
 {
     if (GATE_IS_SHUT)
         return;
-    const range rows = rows_of_item(&args);
-    const range columns = columns_of_item(&args);
-#if COORDINATES && ALONE
-    combine_rows(data, indices, dense, &args, rows, columns);
-#elif COORDINATES
-    const range everywhere = {0, LONG_MAX, 1};
-    combine_own_rows(data, indices, dense, &args, rows, columns, everywhere);
-#else
-    combine_in_any_order(data, indices, dense, &args, rows, columns);
-#endif
+    combine_own(data, indices, dense, &args, rows_of_item(&args), columns_of_item(&args),
+                EVERYWHERE);
 }
 
 __kernel void scatter_reduce_owner(__global uchar *restrict data, __global const uchar *indices,
@@ -44,22 +38,6 @@ __kernel void scatter_reduce_owner(__global uchar *restrict data, __global const
 {
     if (GATE_IS_SHUT)
         return;
-    const range columns = columns_of_item(&args);
-    const range part = part_of_item(&args);
-#if COORDINATES
-    const range rows = {0, args.rows, 1};
-    combine_own_rows(data, indices, dense, &args, rows, columns, part);
-#else
-    for (long row = 0; row < args.rows; ++row) {
-        const row_start start = find_row(&args, row);
-        const long selected = select_row(&args, indices, start);
-        if (selected < part.first || selected >= part.last)
-            continue;
-        for (long column = columns.first; column < columns.last;) {
-            const column_run s = find_columns(&args, column, columns.last);
-            combine_run(data + selected + s.data, dense + start.dense + s.dense, s);
-            column = next_column(columns, column, s);
-        }
-    }
-#endif
+    const range all = {0, args.rows, 1};
+    combine_own(data, indices, dense, &args, all, columns_of_item(&args), part_of_item(&args));
 }

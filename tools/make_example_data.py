@@ -4,8 +4,9 @@
 
     make_example_data.py [ROOT]
 
-They go to examples/data and docs/data under ROOT, which is the source tree when left out. The first
-ones are from TensorFlow's documentation of gather_nd, scatter_nd and strided_slice.
+They go to examples/data and docs/data under ROOT, which is the source tree when left out. Those in
+docs/data are not kept there, those in examples/data are, for readers who only have the command. The
+first ones are from TensorFlow's documentation of gather_nd, scatter_nd and strided_slice.
 """
 
 import os

@@ -22,7 +22,7 @@ static clnd_status choose(const clnd__gather_case *c, clnd__gather_plan *plan)
             continue;
         const char *why_not = strategies[i]->why_not(c);
         plan->strategy = strategies[i];
-        plan->reason = "asked for";
+        plan->reason = "asked for by name";
         if (!why_not)
             return CLND_OK;
         if (must)

@@ -80,7 +80,7 @@ static clnd_status choose(const clnd__scatter_case *c, clnd__scatter_plan *plan)
             continue;
         const char *why_not = strategies[i]->why_not(c);
         plan->strategy = strategies[i];
-        plan->reason = "asked for";
+        plan->reason = "asked for by name";
         if (!why_not)
             return CLND_OK;
         if (must)

@@ -106,7 +106,7 @@ Test(few_places, choice)
         check_status(
             clnd_scatter_nd_into_plan(d->engine, &indices, &updates, &target, &options, &plan),
             CLND_OK);
-        check((strstr(plan.reason, "threads would spare little") != NULL) == (may && all[i].alone),
+        check((strstr(plan.reason, "threads would gain little") != NULL) == (may && all[i].alone),
               "%s: %s", plan.strategy, plan.reason);
     }
 }

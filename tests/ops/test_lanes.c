@@ -276,7 +276,7 @@ Test(lanes, tiles_are_refused)
     check_status(clnd_copy(device_with(d, "must,tiles")->engine, d->queue, &p.input.tensor,
                            &p.out.tensor, NULL, 0, NULL, NULL),
                  CLND_INVALID_OPTION);
-    check_message("strategy TILES needs an innermost dimension of the target that is not that of "
+    check_message("strategy tiles needs an innermost dimension of the target that is not that of "
                   "the source");
     placed_check(&p.out, d, EQUAL_BITS, NULL);
     placed_free(&p.input);

@@ -129,7 +129,7 @@ static void check_forced(const device *d, const char *words, const char *strateg
     if (strategy)
         check_plan(&plan, strategy, 0);
     else
-        check_message("STORE cannot do this scatter: rows may meet");
+        check_message("strategy store cannot do this scatter: rows may meet");
     clnd_engine_destroy(&engine);
 }
 

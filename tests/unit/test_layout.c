@@ -101,12 +101,6 @@
     X(update_step)                                                                                 \
     X(zero_bytes)
 
-#define LAST_FIELDS(X)                                                                             \
-    X(move)                                                                                        \
-    X(first_update)                                                                                \
-    X(update_step)                                                                                 \
-    X(row_units)
-
 // Writes sizeof, the offset of each field, then the struct itself, number by number.
 #define OFFSET(field) "    *out++ = (__private const char *)&args." #field " - base;\n"
 #define PROBE(type, fields)                                                                        \
@@ -123,7 +117,7 @@ static const char probes[] = PROBE(clnd_move_args, MOVE_FIELDS) PROBE(clnd_widen
 static const char sort_probes[] =
     PROBE(clnd_sort_keys_args, SORT_KEYS_FIELDS) PROBE(clnd_sort_args, SORT_FIELDS)
         PROBE(clnd_sort_apply_args, SORT_APPLY_FIELDS) PROBE(clnd_hot_args, HOT_FIELDS)
-            PROBE(clnd_bucket_args, BUCKET_FIELDS) PROBE(clnd_last_args, LAST_FIELDS);
+            PROBE(clnd_bucket_args, BUCKET_FIELDS);
 
 #define HOST_MOVE(field)    (int64_t) offsetof(clnd_move_args, field),
 #define HOST_WIDEN(field)   (int64_t) offsetof(clnd_widen_args, field),
@@ -133,7 +127,6 @@ static const char sort_probes[] =
 #define HOST_APPLY(field)   (int64_t) offsetof(clnd_sort_apply_args, field),
 #define HOST_HOT(field)     (int64_t) offsetof(clnd_hot_args, field),
 #define HOST_BUCKET(field)  (int64_t) offsetof(clnd_bucket_args, field),
-#define HOST_LAST(field)    (int64_t) offsetof(clnd_last_args, field),
 static const int64_t host_move[] = {sizeof(clnd_move_args), MOVE_FIELDS(HOST_MOVE)};
 static const int64_t host_widen[] = {sizeof(clnd_widen_args), WIDEN_FIELDS(HOST_WIDEN)};
 static const int64_t host_verdict[] = {sizeof(clnd_verdict), VERDICT_FIELDS(HOST_VERDICT)};
@@ -142,7 +135,6 @@ static const int64_t host_sort[] = {sizeof(clnd_sort_args), SORT_FIELDS(HOST_SOR
 static const int64_t host_apply[] = {sizeof(clnd_sort_apply_args), SORT_APPLY_FIELDS(HOST_APPLY)};
 static const int64_t host_hot[] = {sizeof(clnd_hot_args), HOT_FIELDS(HOST_HOT)};
 static const int64_t host_bucket[] = {sizeof(clnd_bucket_args), BUCKET_FIELDS(HOST_BUCKET)};
-static const int64_t host_last[] = {sizeof(clnd_last_args), LAST_FIELDS(HOST_LAST)};
 
 #define NAME(field) #field,
 static const char *const move_names[] = {"sizeof", MOVE_FIELDS(NAME)};
@@ -153,7 +145,6 @@ static const char *const sort_names[] = {"sizeof", SORT_FIELDS(NAME)};
 static const char *const apply_names[] = {"sizeof", SORT_APPLY_FIELDS(NAME)};
 static const char *const hot_names[] = {"sizeof", HOT_FIELDS(NAME)};
 static const char *const bucket_names[] = {"sizeof", BUCKET_FIELDS(NAME)};
-static const char *const last_names[] = {"sizeof", LAST_FIELDS(NAME)};
 
 // args.h as the library embeds it.
 static const struct clnd__kernel_source *args_text(void)
@@ -256,12 +247,6 @@ Test(layout, bucket_args)
                  host_bucket, bucket_names);
 }
 
-Test(layout, last_args)
-{
-    check_layout("probe_clnd_last_args", (int)(sizeof host_last / sizeof *host_last), host_last,
-                 last_names);
-}
-
 #define REDUCTIONS(X)                                                                              \
     X(CLND_REDUCE_UPDATE)                                                                          \
     X(CLND_REDUCE_ADD)                                                                             \
@@ -326,7 +311,4 @@ Test(layout, lists_are_complete)
     check(sizeof(clnd_bucket_args) == sizeof(clnd_move_args) + 5 * 8, "clnd_bucket_args");
     check(sizeof(clnd_bucket_args) + 4 * sizeof(cl_mem) <= CLND_ARGS_MAX,
           "the arguments of buckets are more than OpenCL promises");
-    check(sizeof(clnd_last_args) == sizeof(clnd_move_args) + 3 * 8, "clnd_last_args");
-    check(sizeof(clnd_last_args) + 4 * sizeof(cl_mem) <= CLND_ARGS_MAX,
-          "the arguments of rows that win are more than OpenCL promises");
 }
