@@ -114,10 +114,9 @@
 
 static const char probes[] = PROBE(clnd_move_args, MOVE_FIELDS) PROBE(clnd_widen_args, WIDEN_FIELDS)
     PROBE(clnd_verdict, VERDICT_FIELDS);
-static const char sort_probes[] =
-    PROBE(clnd_sort_keys_args, SORT_KEYS_FIELDS) PROBE(clnd_sort_args, SORT_FIELDS)
-        PROBE(clnd_sort_apply_args, SORT_APPLY_FIELDS) PROBE(clnd_hot_args, HOT_FIELDS)
-            PROBE(clnd_bucket_args, BUCKET_FIELDS);
+static const char sort_probes[] = PROBE(clnd_sort_keys_args, SORT_KEYS_FIELDS)
+    PROBE(clnd_sort_args, SORT_FIELDS) PROBE(clnd_sort_apply_args, SORT_APPLY_FIELDS)
+        PROBE(clnd_hot_args, HOT_FIELDS) PROBE(clnd_bucket_args, BUCKET_FIELDS);
 
 #define HOST_MOVE(field)    (int64_t) offsetof(clnd_move_args, field),
 #define HOST_WIDEN(field)   (int64_t) offsetof(clnd_widen_args, field),
