@@ -325,7 +325,7 @@ Test(strategy, words_of_scatters)
         }
         planned_expect(&p, cases[i].strategy);
         const bool forced = strcmp(cases[i].strategy, "store") != 0;
-        check(forced == !strcmp(p.plan.reason, "asked for"), "%s", p.plan.reason);
+        check(forced == !strcmp(p.plan.reason, "asked for by name"), "%s", p.plan.reason);
     }
 }
 
