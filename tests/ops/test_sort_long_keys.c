@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The sort with keys of 64 bits, which a call takes for more than 2^32 locations: the order of a chunk
-// against a plain stable sort, and what is made of it against the reference.
+// The sort with keys of 64 bits, which a call takes for more than 2^32 locations: the order of a
+// chunk against a plain stable sort, and what is made of it against the reference.
 
 #include "host/exec/strategies/sort.c"
 

@@ -124,8 +124,8 @@ Test(atomic_ways, each_dtype_has_a_fact_of_its_own)
         for (int i = 0; i < 6; ++i) {
             planned p = rows_of(CLND_ATOMICS_NONE, sums[i].dtype, CLND_REDUCE_ADD, 8);
             case_begin("facts", 6 * has + i);
-            p.facts.float_atomics = (clnd_float_atomics){CLND_ATOMICS_PTX, has == 0, has == 1,
-                                                         has == 2,         has == 3, false};
+            p.facts.float_atomics = (clnd_float_atomics){
+                CLND_ATOMICS_PTX, has == 0, has == 1, has == 2, has == 3, false, {0}};
             check((way_of(&p, NULL) == CLND_ATOMIC_PTX) == (sums[i].fact == has),
                   "fact %d, sum number %d", has, i);
         }
@@ -267,7 +267,7 @@ Test(atomic_ways, probe)
         check(adds == cases[i].adds, "adds: %d", adds);
     }
     clnd_device_facts facts = *d->facts;
-    facts.float_atomics = (clnd_float_atomics){CLND_ATOMICS_AMD, true, true, true, true, true};
+    facts.float_atomics = (clnd_float_atomics){CLND_ATOMICS_AMD, true, true, true, true, true, {0}};
     check_status(clnd__float_atomics_probe(d->context, d->id, &facts), CLND_OK);
     const clnd_float_atomics *found = &facts.float_atomics;
     check(memcmp(found, &d->facts->float_atomics, sizeof *found) == 0 ||

@@ -149,8 +149,8 @@ Test(buckets_plan, slices)
     }
 }
 
-// A part has no more locations than an entry can tell, in steps of as many bytes as all of them have
-// in common, up to a line.
+// A part has no more locations than an entry can tell, in steps of as many bytes as all of them
+// have in common, up to a line.
 Test(buckets_plan, locations_of_a_part)
 {
     static const struct {

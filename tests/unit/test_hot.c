@@ -64,7 +64,7 @@ static void check_plan(planned *p, const char *strategy, hot_way expected)
                  "-cl-std=CL1.2 -DSMALL=1 -DINDEX=4 -DLANES=1");
 }
 
-Test(hot, who_looks)
+Test(hot, who_asks)
 {
     static const struct {
         clnd_dtype dtype;
