@@ -70,7 +70,7 @@ if [ "$level" != fast ]; then
     export UBSAN_OPTIONS="halt_on_error=1:print_stacktrace=1:$log"
     tests=
     # shellcheck disable=SC2086 # a list
-    [ "$level" = all ] || tests="$(printf -- '--suite %s ' $sanitized) --no-suite all"
+    [ "$level" = all ] || tests=$(printf -- '--suite %s ' $sanitized)
     run_tests build-sanitize "$tests" \
         --buildtype=debug -Db_sanitize=address,undefined -Db_lundef=false
 fi
