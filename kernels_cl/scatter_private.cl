@@ -97,44 +97,6 @@ static inline void merge_into(__global uchar *at, element gathered)
 
 #if !LANES
 
-#ifndef COPIES
-#define COPIES 1
-#endif
-
-#if COORDINATES
-// Of COPIES copies neighbouring rows go into different ones: an update of the location that the row
-// before it has updated would wait for that. Returns whether all rows are good.
-static inline bool combine_rows(__global uchar *copies, __global const uchar *indices,
-                                __global const uchar *dense, const clnd_move_args *args, range rows)
-{
-    const column_run s = find_columns(args, 0, args->columns);
-    long locations[LOOK_AT];
-    bool all = true;
-    for (long row = rows.first, n; row < rows.last; row += n) {
-        row_run run;
-        find_rows(args, row, rows.last, &run);
-        n = min(run.count, (long)LOOK_AT);
-        __global const uchar *from = dense + s.dense + run.first.dense;
-        const bool good = locate_rows(args, indices, run, 0, n, locations);
-        all = all && good;
-#define COMBINE(i, c)                                                                              \
-    combine_row(copies + (c)*args->part_bytes + s.data + locations[i], from + (i)*run.dense_step,  \
-                s, false)
-        long i = 0;
-        ONE_BY_ONE
-        for (; good && i + COPIES <= n; i += COPIES) {
-#pragma unroll
-            for (int c = 0; c < COPIES; ++c)
-                COMBINE(i + c, c);
-        }
-        for (; i < n; ++i)
-            if (locations[i] != BAD_ROW)
-                COMBINE(i, 0);
-    }
-    return all;
-}
-#endif
-
 __kernel void private_blocks(__global uchar *restrict copies, __global const uchar *indices,
                              __global const uchar *restrict dense,
                              clnd_move_args args GATE_PARAMETER)
@@ -143,10 +105,10 @@ __kernel void private_blocks(__global uchar *restrict copies, __global const uch
     __global uchar *copy = copies + args.part_first + get_global_id(1) * COPIES * args.part_bytes;
     for (long i = 0; i < COPIES * args.part_bytes; i += sizeof(element))
         store_element(copy + i, IDENTITY);
-#if COORDINATES
-    const bool good = combine_rows(copy, indices, dense, &args, rows);
-#else
     const range columns = {0, args.columns, 1};
+#if COORDINATES
+    const bool good = combine_rows(copy, indices, dense, &args, rows, columns);
+#else
     const bool good = combine_each(copy, indices, dense, &args, rows, columns, EVERYWHERE);
 #endif
     SHUT_GATE_IF(!good);
