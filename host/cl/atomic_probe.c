@@ -113,12 +113,11 @@ clnd_status clnd__atomic_probe(cl_context context, cl_device_id device, int way,
     if (status)
         return status;
     char options[CLND__OPTIONS_TEXT];
-    clnd__kernel_options_print(
-        &(clnd__kernel_options){.dtype = (int16_t)clnd__dtype_kind(dtype),
-                                .reduce = CLND_REDUCE_ADD,
-                                .atomic = (int16_t)way,
-                                .pack = (int16_t)pack},
-        options);
+    clnd__kernel_options_print(&(clnd__kernel_options){.dtype = (int16_t)clnd__dtype_kind(dtype),
+                                                       .reduce = CLND_REDUCE_ADD,
+                                                       .atomic = (int16_t)way,
+                                                       .pack = (int16_t)pack},
+                               options);
     cl_int code = clnd__program_build(program, device, options, NULL);
     if (code == CL_SUCCESS)
         code = add_up(context, device, program, n, pack, adds);

@@ -272,8 +272,8 @@ static void scatter_way(const device *d, int number, bool bad)
                                              .report = report};
     cl_event event;
     check_status((ways[number].zero_first ? clnd_scatter_nd : clnd_scatter_nd_into)(
-                     d->engine, d->queue, &indices.tensor, &updates.tensor, &target.tensor, &options, 0,
-                     NULL, &event),
+                     d->engine, d->queue, &indices.tensor, &updates.tensor, &target.tensor,
+                     &options, 0, NULL, &event),
                  CLND_OK);
     check_status(clnd_report_wait(report, NULL), bad ? CLND_INDEX_OUT_OF_BOUNDS : CLND_OK);
     check_cl(clWaitForEvents(1, &event));
