@@ -89,7 +89,8 @@ CLND_API clnd_status clnd_scatter_nd(clnd_engine *engine, cl_command_queue queue
 //
 // Computes      the loop above, by default with UPDATE.
 // Shapes        indices: rank 1 to 16, last dimension K, 0 to rank(target). updates:
-//               indices.shape[:-1] + target.shape[K:], rank at most 16. Empty slices and no rows are fine: nothing
+//               indices.shape[:-1] + target.shape[K:], rank at most 16. Empty slices and no
+//               rows are fine: nothing
 //               happens.
 // Units         offsets in bytes, shapes and strides in elements, index values in elements.
 // Types         updates and target: the same dtype. UPDATE: every dtype. ADD, SUB, MUL, MIN, MAX:
@@ -133,8 +134,8 @@ CLND_API clnd_status clnd_scatter_nd_into(clnd_engine *engine, cl_command_queue 
                                           const clnd_scatter_nd_options *options, cl_uint n_wait,
                                           const cl_event *wait, cl_event *event);
 
-// Tells what clnd_scatter_nd and clnd_scatter_nd_into would do with these tensors and options. Nothing is
-// enqueued, compiled or allocated (plan.h).
+// Tells what clnd_scatter_nd and clnd_scatter_nd_into would do with these tensors and options.
+// Nothing is enqueued, compiled or allocated (plan.h).
 //
 // Errors        as the calls, but for the queue. A tensor may lack its buffer; it then stands for
 //               one in a large, aligned buffer of its own. *plan is zeroed on failure.
