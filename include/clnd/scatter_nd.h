@@ -90,8 +90,7 @@ CLND_API clnd_status clnd_scatter_nd(clnd_engine *engine, cl_command_queue queue
 // Computes      the loop above, by default with UPDATE.
 // Shapes        indices: rank 1 to 16, last dimension K, 0 to rank(target). updates:
 //               indices.shape[:-1] + target.shape[K:], rank at most 16. Empty slices and no
-//               rows are fine: nothing
-//               happens.
+//               rows are fine: nothing happens.
 // Units         offsets in bytes, shapes and strides in elements, index values in elements.
 // Types         updates and target: the same dtype. UPDATE: every dtype. ADD, SUB, MUL, MIN, MAX:
 //               all but opaque elements; SUB: not bool; MIN, MAX: not complex. indices: int8 to

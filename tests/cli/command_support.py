@@ -49,7 +49,7 @@ def source_text(path):
 
 def strategies():
     """The names of all strategies, as the differential test knows them."""
-    names = source_text("tests/differential/menu.c").split("strategy_names[N_STRATEGIES] = {")[1]
+    names = source_text("selftest/problems/menu.c").split("strategy_names[N_STRATEGIES] = {")[1]
     return set(re.findall(r'"(\w+)"', names.split("};")[0])) - {"none"}
 
 
