@@ -15,7 +15,7 @@ int64_t loop_elements_rows(const struct run *run);
 void loop_gather_elements(void *context, int64_t begin, int64_t end);
 void loop_scatter_elements(void *context, int64_t begin, int64_t end);
 
-// Rows along the last axis of the slice, or what is gapless there.
+// Rows along the last axis of the slice, or what is contiguous there.
 int64_t loop_slice_rows(const clnd_tensor *view);
 void loop_slice(void *context, int64_t begin, int64_t end);
 

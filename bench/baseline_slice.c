@@ -5,7 +5,7 @@
 #include "baseline_inline.h"
 #include "baseline_loops.h"
 
-// The axes that a row has: the innermost, or all innermost ones that are gapless.
+// The axes that a row has: the innermost, or all innermost ones that are contiguous.
 static int row_axes(const clnd_tensor *view, int64_t *length, int64_t *stride)
 {
     int axis = view->rank;

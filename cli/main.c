@@ -114,9 +114,9 @@ static int help(const char *name)
     return 0;
 }
 
-// A file that is opened while a standard stream is closed takes its number: messages would go into
-// the output. So that streams that are closed fail as such, what holds their numbers can be
-// neither read nor written, whichever the stream is for.
+// A file that is opened while a standard stream is closed takes its descriptor, and messages would
+// go into the output. So the descriptors of closed streams are taken by files open in the wrong
+// direction: using such a stream fails, as it should.
 static bool hold_closed_streams(void)
 {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; ++fd)
@@ -129,7 +129,7 @@ static bool hold_closed_streams(void)
 static void end_by_signal(int number)
 {
     npy_abandon();
-    raise(number); // the handler is for one time: this does what it does without
+    raise(number); // the handler is reset by now, so this is the signal's default action
 }
 
 static void set_signals(void)

@@ -123,8 +123,8 @@ static bool fail_short(char *error, uint64_t got, size_t size)
     return text_fail(error, "data is truncated: %" PRIu64 " bytes, the shape needs %zu", got, size);
 }
 
-// Reads the data into buffers that grow with what has arrived: to begin with and at each step no
-// more than about what is there already is allocated ahead. `capacity` is that of the first.
+// Reads the data into a buffer that grows with what has arrived: no step allocates much more than
+// is there already. `capacity` is that of the first.
 static bool read_growing(int fd, size_t capacity, struct npy_array *array, char *error)
 {
     size_t size = array->size;

@@ -18,7 +18,7 @@ struct parser {
 // A text quoted in an error, short enough to leave room for the rest.
 #define QUOTE_SIZE 64
 
-// The errors that a place explains best.
+// Errors that are clearest with their position.
 static bool expected(const struct parser *parser, const char *what)
 {
     return text_fail(parser->error, "header: expected %s at byte %td of the dictionary", what,

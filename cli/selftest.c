@@ -26,8 +26,8 @@ enum {
     MOST_WRONG = 10, // of a group: then the others have their turn
 };
 
-// Of problems that came out right: calls that took a strategy, and calls that were refused as they
-// should. Of wrong ones: the strategy that the plan told.
+// `taken` and `refused` count problems with the right result: by strategy, or rightly refused.
+// `failed` counts wrong ones by the strategy of their plan.
 struct tally {
     unsigned run, wrong, refused;
     unsigned taken[N_STRATEGIES], failed[N_STRATEGIES];
@@ -69,7 +69,8 @@ static void write_repeat(char *text, size_t size)
              test.seed, trial_problem.number);
 }
 
-// Nothing but write() is sure to work then.
+// In a signal handler, of a process whose driver may be broken, write() is all that is sure to
+// work.
 static void last_words(int number)
 {
     static char repeat[512], text[1024];
@@ -99,7 +100,7 @@ static void print_lacks(const device *d)
         {facts->int64_atomics, "64-bit atomics",
          "8-byte elements are reduced by sort, owner or private"},
         {facts->float_atomics.float32, "float atomics",
-         "nothing is lost: atomic sums of floats are loops of exchanges"},
+         "nothing is lost: atomic sums of floats use exchanges"},
         {device_sorts(d), "groups that sort",
          "scatters take owner or private: work-groups of 64 and 16 KiB of local memory are needed"},
         {facts->out_of_order_queues, "out-of-order queues",
@@ -107,7 +108,7 @@ static void print_lacks(const device *d)
         {facts->unified_memory, "unified memory", "calls on host arrays copy"},
         {d->subnormals, "float32 subnormals", "arithmetic on them may give 0"},
         {device_has_long_loops(d), "long loops",
-         "the driver ends them after 65535 turns; only small problems are tested"},
+         "the driver ends them after 65535 iterations; only small problems are tested"},
     };
     const char *title = "lacks";
     for (size_t i = 0; i < sizeof lacks / sizeof *lacks; ++i) {
@@ -172,7 +173,7 @@ static bool run_problem(uint64_t number, struct tally *tally)
     return right;
 }
 
-// What came out wrong, and how to see it again. Of the first one all is told.
+// Describes a wrong problem, and how to repeat it. The first one in full.
 static void note_wrong(FILE *notes)
 {
     fprintf(notes, "  wrong: %s\n", trial_reason());
@@ -206,8 +207,8 @@ static void say_tally(const struct tally *tally)
     say("\n");
 }
 
-// Runs what there is time for: at least one problem, and those that share its kernels, which cost
-// next to nothing.
+// Runs the problems that there is time for: at least one, and those that share its kernels, which
+// cost next to nothing.
 static void run_problems(int i, double end, struct tally *tally, FILE *notes)
 {
     uint64_t number;
@@ -241,7 +242,7 @@ static void run_group(int i)
     free(notes_text);
 }
 
-// By strategy, and what no call took.
+// Results by strategy, and the strategies that no call took.
 static void say_strategies(void)
 {
     bool any = false;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A subcommand at work: files to tensors on a device, and the result to a file or to the screen.
-// The first thing that goes wrong is said in one line; from then on every call returns false and
-// does nothing, so that a subcommand reads as the straight way.
+// The first failure is reported in one line. After it every call returns false and does nothing, so
+// a subcommand reads as if nothing could fail.
 
 #ifndef CLND_CLI_SESSION_H
 #define CLND_CLI_SESSION_H

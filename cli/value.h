@@ -12,9 +12,8 @@
 // Reads all of `text` as a value of `type` into `element`, which has the size of the dtype.
 //   bool           true, false, 1, 0
 //   integers       decimal, with a sign or not; exactly and in range
-//   floats         what strtod reads, with nan, inf and hexadecimal forms, but no blanks; rounded
-//   to
-//                  the dtype to nearest, ties to even: from the double, and too large is infinity
+//   floats         what strtod reads, with nan, inf and hexadecimal forms, but no blanks;
+//                  rounded to the dtype, to nearest, ties to even; too large is infinity
 //   complex        Python's form: 1.5-2j, 3j, 7, also in parentheses
 //   byte strings   the bytes of the text, padded with zeros, never cut
 //   unicode        the same from UTF-8

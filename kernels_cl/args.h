@@ -81,9 +81,10 @@ typedef uint32_t clnd_u32;
 #define CLND_ADJUST_CLAMP 1
 #define CLND_ADJUST_WRAP  2
 
-// How updates that may meet are made (-DATOMIC): loops of compare and exchange, and integers' own
-// operations; sums by two exchanges; minima and maxima of float32 by those of integers; and sums
-// that the device adds by itself, told by cl_ext_float_atomics, NVIDIA's PTX or AMD's builtins.
+// How updates that may meet are made (-DATOMIC). LOOP: by compare-and-swap loops, or integers' own
+// operations. EXCHANGE: sums of floats by two swaps. ORDER: minima and maxima of float32 by those
+// of integers. The others: sums that the device adds by itself, asked for by cl_ext_float_atomics,
+// by NVIDIA's PTX or by AMD's builtins.
 #define CLND_ATOMIC_NONE     0
 #define CLND_ATOMIC_LOOP     1
 #define CLND_ATOMIC_EXCHANGE 2
@@ -148,13 +149,13 @@ typedef struct clnd_move_args {
 // Slice axis j, counted from the innermost.
 #define CLND_SLICE_AXIS(j) (CLND_ARGS_AXES - 1 - (j))
 
-// A stable sort of rows by the place that their indices select. Work-groups take one block of keys
-// each and go through it tile by tile; a tile is what they hold in local memory.
+// A stable sort of rows by the location that their indices select. Work-groups take one block of
+// keys each and go through it tile by tile; a tile is what they hold in local memory.
 #define CLND_SORT_DIGIT_BITS      8 // at most
 #define CLND_SORT_TILE(key_bytes) (4096 / (key_bytes))
 
 // Makes the keys of the rows [move.first_row, move.rows) and counts their lowest digits. The key of
-// a row that begins at byte `at` of data is (at - move.part_first) / move.part_bytes. Places are
+// a row that begins at byte `at` of data is (at - move.part_first) / move.part_bytes. Offsets are
 // bytes of the workspace.
 typedef struct clnd_sort_keys_args {
     clnd_move_args move;
@@ -162,8 +163,8 @@ typedef struct clnd_sort_keys_args {
     clnd_i64 step_inverse; // and this is the inverse of that modulo 2^64
     clnd_i64 block;        // keys a work-group takes: whole tiles
     clnd_i64 digit_bits;
-    clnd_i64 keys;   // place
-    clnd_i64 counts; // place of 32-bit numbers, [digit][block]
+    clnd_i64 keys;   // offset
+    clnd_i64 counts; // offset of 32-bit numbers, [digit][block]
 } clnd_sort_keys_args;
 
 // One pass of the sort, by one digit.
@@ -174,7 +175,7 @@ typedef struct clnd_sort_args {
     clnd_i64 digit_bits;
     clnd_i64 block;     // keys a work-group takes: whole tiles
     clnd_i64 blocks;    // work-groups that take keys
-    clnd_i64 keys_from; // the rest are places
+    clnd_i64 keys_from; // the rest are offsets
     clnd_i64 rows_from;
     clnd_i64 keys_to;
     clnd_i64 rows_to;
@@ -186,24 +187,24 @@ typedef struct clnd_sort_args {
 // Applies the sorted rows to data. Rows count from move.first_row.
 typedef struct clnd_sort_apply_args {
     clnd_move_args move;
-    clnd_i64 keys; // places
+    clnd_i64 keys; // offsets
     clnd_i64 rows;
     clnd_i64 kept;
 } clnd_sort_apply_args;
 
 // Rows that a work-group puts together before it touches data, rows of all that are looked at to
-// see whether that pays, and that it does when one in so many of these selects the same place:
+// see whether that pays, and that it does when one in so many of these selects the same location:
 // some 8 rows of each block.
 #define CLND_HOT_ROW_BITS 8
 #define CLND_HOT_BLOCK    (1 << CLND_HOT_ROW_BITS)
 #define CLND_HOT_SAMPLE   1024
 #define CLND_HOT_SHARE    32
 
-// Looks for places that many rows select, and scatters as was found.
+// Looks for hot locations, which many rows select, and scatters as was found.
 typedef struct clnd_hot_args {
     clnd_move_args move;
-    clnd_i64 share;    // one in so many rows makes a place hot
-    clnd_i64 decision; // place of a 32-bit number: 1 when there is a hot one, else 0
+    clnd_i64 share;    // one in so many rows makes a location hot
+    clnd_i64 decision; // offset of a 32-bit number: 1 when there is a hot one, else 0
 } clnd_hot_args;
 
 // Rows that a work-item divides among parts of the target, and parts that there are at most.
@@ -216,8 +217,8 @@ typedef struct clnd_hot_args {
 typedef struct clnd_bucket_args {
     clnd_move_args move;
     clnd_i64 parts;
-    clnd_i64 entries;     // place
-    clnd_i64 place_shift; // places in data are multiples of 1 << place_shift bytes, parts too
+    clnd_i64 entries;     // offset in the workspace
+    clnd_i64 place_shift; // locations and parts are multiples of 1 << place_shift bytes
     clnd_i64 update_step; // bytes in dense from one row to the next
     clnd_i64 zero_bytes;  // bytes of data, from the first part on, that begin as zeros
 } clnd_bucket_args;

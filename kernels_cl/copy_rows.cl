@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// copy_rows: a gather without coordinates, for rows that lie without gaps in dense, on CPUs.
+// copy_rows: a gather without coordinates, for rows that are contiguous in dense, on CPUs.
 //
 // Arguments     data, dense, args
 // Options       -DUNIT (units.clh), -DSMALL (common.clh), -DROW (rows.clh)
@@ -100,8 +100,8 @@ static inline void copy_lines(__global const uchar *from, long step, __global uc
 }
 #endif
 
-// Rows that are asked for before they move: between them lies what nobody reads, and hardware that
-// looks ahead stops there. Long ones come by themselves.
+// How many rows ahead to prefetch. Between rows lies what nobody reads, at which the hardware's
+// prefetchers stop. Inside long rows they do well by themselves.
 #define ROWS_AHEAD 16
 
 static inline void fetch_row(__global const uchar *from, long bytes)

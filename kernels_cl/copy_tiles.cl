@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// copy_tiles: a gather without coordinates whose neighbours in dense are none in data, on GPUs. A
-// group takes a tile of two axes into local memory along the one on which units are neighbours in
-// data, and out of it along the one on which they are neighbours in dense, so that both sides move
-// whole runs.
+// copy_tiles: a gather without coordinates that is a transposition: the axis that is contiguous in
+// dense is not the one that is contiguous in data. On GPUs. A group reads a tile of both axes into
+// local memory along data's axis and writes it along dense's, so that both accesses are coalesced.
 //
 // Arguments     data, dense, args. Slice axis 0 is the innermost of dense, 1 that of data.
 // Options       -DUNIT (units.clh), -DOFFSETS, -DSMALL (common.clh)
 // Work size     groups of CLND_LANES x 1; tiles along dimension 0, rows along 1.
 
-// Units along a side, so that a run is a line of the cache where local memory allows it; and units
-// from one line of the tile to the next, which spread a column of it over all banks.
+// TILE: units along a side, so that a line of the tile fills a cache line where local memory allows
+// it. PITCH: units from one line to the next, such that the units of a column are in different
+// banks.
 #if UNIT == 16
 #define TILE 16
 #elif UNIT == 8
@@ -71,7 +71,7 @@ __kernel void copy_tiles(__global const uchar *restrict data, __global uchar *re
     const clnd_axis_args along = args.axes[CLND_SLICE_AXIS(1)];
     const offset tiles_along = (offset)((along.size + TILE - 1) / TILE);
     const offset tiles = tiles_along * (offset)((across.size + TILE - 1) / TILE);
-    // All of a group make the same turns, because they meet at barriers; none behind a shut gate.
+    // All lanes make the same iterations, because of the barriers; behind a shut gate none.
     const offset rows = GATE_IS_SHUT ? 0 : (offset)args.rows;
     for (offset row = get_group_id(1); row < rows; row += get_num_groups(1)) {
         const lane_row_start start = find_lane_row(&args, row);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// gather_lanes: what gather does, for rows that lie without gaps in data and dense, on GPUs.
+// gather_lanes: what gather does, for rows that are contiguous in data and dense, on GPUs.
 //
 // Arguments     as gather
 // Options       -DUNIT (units.clh), -DINDEX, -DOFFSETS (common.clh), -DSMALL=1, -DCOORDINATES

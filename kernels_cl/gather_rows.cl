@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// gather_rows: what gather does, for rows that lie without gaps in data and dense, on CPUs.
+// gather_rows: what gather does, for rows that are contiguous in data and dense, on CPUs.
 //
 // Arguments     as gather
 // Options       -DUNIT (units.clh), -DINDEX, -DSMALL (common.clh), -DCOORDINATES, -DUNADJUSTED,
@@ -19,7 +19,7 @@ static inline void move_lines(__global const uchar *data, const long *locations,
 }
 #endif
 
-// Rows at known places, of which those that are BAD_ROW are filled.
+// Moves rows from known locations; where that is BAD_ROW, the row is filled.
 static inline void move_rows(__global const uchar *data, __global const uchar *fill,
                              const clnd_move_args *args, range columns, const long *locations,
                              long n, bool good, __global uchar *to, long to_step)

@@ -40,6 +40,12 @@ __kernel void scatter_owner(__global uchar *restrict data, __global const uchar 
 {
     if (GATE_IS_SHUT)
         return;
-    const range all = {0, args.rows, 1};
-    combine_own(data, indices, dense, &args, all, columns_of_item(&args), part_of_item(&args));
+    const range all = {0, args.rows, 1}, columns = columns_of_item(&args);
+#if COORDINATES
+    if (get_global_size(1) == 1 && args.part_bytes <= NEAR_TARGET) {
+        combine_rows(data, indices, dense, &args, all, columns);
+        return;
+    }
+#endif
+    combine_own(data, indices, dense, &args, all, columns, part_of_item(&args));
 }

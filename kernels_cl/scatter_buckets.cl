@@ -48,7 +48,8 @@ static inline void make_entries(__global const uchar *indices, const clnd_bucket
     }
 }
 
-// Counters of one part wait for one another, so quarters of the block have their own.
+// To increment a counter waits for the increment before it, so that rows of one part would go one
+// by one. Quarters of the block have their own counters, and go side by side.
 #define QUARTERS 4
 
 __kernel void bucket_rows(__global const uchar *indices, __global uchar *restrict workspace,
@@ -102,7 +103,7 @@ typedef struct bucket {
     long end;
 } bucket;
 
-// The places of some rows in the part and of their updates, from the chunk's first on.
+// Where some rows are in the part, and their updates, which count from the chunk's first.
 typedef struct taken_rows {
     uint locations[LOOK_AT]; // in steps of 1 << place_shift bytes
     uint updates[LOOK_AT];   // rows
@@ -137,7 +138,7 @@ static inline long take_rows(__global uchar *workspace, const clnd_bucket_args *
     return count;
 }
 
-// Parts so small that they are in the nearest cache after a few rows.
+// Parts so small that they are in the first-level cache after a few rows: no prefetch pays.
 #define NEAR_PART            16384
 
 __kernel void bucket_apply(__global uchar *restrict data, __global uchar *restrict workspace,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Sums and products of 16-bit floats through buckets (scatter_buckets.cl), rounded once: a part's
-// rows are sorted by the place that they select, so that an element meets all of its updates one
+// rows are sorted by the location that they select, so that an element meets all of its updates one
 // after the other, as float32. All rows are one chunk.
 //
 // Behind the table in the workspace there are two lists of as many rows as the chunk has. A part
@@ -17,7 +17,7 @@ typedef struct placed_row {
     uint row;      // from the chunk's first on
 } placed_row;
 
-// As many bits of a place as one pass of the sort goes by: entries have no more than twice as many.
+// Bits of a location that one pass of the sort goes by: an entry has at most twice as many.
 #define DIGIT_BITS ((32 - CLND_BUCKET_ROW_BITS) / 2)
 
 static inline __global placed_row *list_of(__global uchar *workspace, const clnd_bucket_args *args,
@@ -42,7 +42,8 @@ typedef struct sorted_part {
     long count;
 } sorted_part;
 
-// The part's rows by their places, those of one place in row order: by the lower digit of it first.
+// Sorts the part's rows by their locations, those of one location in row order: a radix sort, by
+// the lower digit first.
 static inline sorted_part sort_part(__global uchar *workspace, const clnd_bucket_args *args,
                                     long part)
 {
@@ -93,8 +94,8 @@ static inline sorted_part sort_part(__global uchar *workspace, const clnd_bucket
 // Elements whose sums are held at once.
 #define HELD 256
 
-// Runs EIGHT(i) for as many elements of a gapless stretch as that is possible for, and ONE(i, step)
-// for the others. A step that is a constant lets the compiler make vectors.
+// Runs EIGHT(i) for each eight elements of a contiguous run, and ONE(i, step) for the others. The
+// loop with a constant step is there because compilers vectorise it.
 #define EACH_ELEMENT(n, step, EIGHT, ONE)                                                          \
     long i = 0;                                                                                    \
     for (; EIGHT_AT_A_TIME && step == 2 && i + 8 <= n; i += 8)                                     \

@@ -3,17 +3,17 @@
 // scatter_hot: scatter where rows may meet, in one of two ways, as sample_rows has decided.
 //
 //   cold  as scatter: an atomic operation for every element of every row.
-//   hot   a work-group takes a block of consecutive rows, sorts them by the place that they select,
-//         and combines those that meet with one another: then one atomic operation for every
-//         element of every place.
+//   hot   a work-group takes a block of consecutive rows, sorts them by the location that they
+//         select, and combines those that meet with one another: then one atomic operation for
+//         every element of every location.
 //
 // Arguments     data, indices, dense, workspace, args. A column is one element.
 // Options       those of scatter, with -DATOMIC, -DLANES=1 and -DSMALL=1
 // Work size     as scatter
 
-// A row of the block, to be sorted: the place that it selects, and its number in the block. Bad
-// rows and those behind the last one come behind all others. The host sees to it that all places
-// lie below the one of NO_ROW.
+// A row of the block, to be sorted: the location that it selects, and its number in the block. Bad
+// rows and those behind the last one come behind all others. The host sees to it that all
+// locations lie below the one of NO_ROW.
 #define NO_ROW           (~0UL)
 #define LOCATION_OF(row) ((long)((row) >> CLND_HOT_ROW_BITS))
 #define NOWHERE          LOCATION_OF(NO_ROW)
@@ -32,9 +32,9 @@ typedef element gathered;
 #define LOAD_UPDATE(at)      load_update(at)
 #endif
 
-// Differences are taken off nothing, and what comes of it is turned once more when it meets what
-// it is to be taken off. So zeros have the signs that they have in the serial loop: the nothing of
-// floats is -0.
+// Differences are gathered as the negated sum of their updates, which is negated once more when it
+// meets the element. To negate is to subtract from NO_SUM; that of floats is -0, so that zeros get
+// the signs that they have in the serial loop.
 #if IS_DOUBLE
 #define NO_SUM ((gathered)(AS_REAL(0x8000000000000000)))
 #elif IS_FLOAT || IS_COMPLEX
@@ -82,11 +82,10 @@ static inline void load_block(const clnd_move_args *args, __global const uchar *
     barrier(CLK_LOCAL_MEM_FENCE);
 }
 
-// A bitonic sort: runs of twice the length in every turn, every other one downwards.
+// A bitonic sort: every iteration makes runs of twice the length, every other one descending.
 static inline void sort_block(__local ulong *block)
 {
-    // Not unrolled: compilers would form the places of all steps ahead of all blocks, and registers
-    // do not hold them.
+    // Not unrolled: compilers would compute the addresses of all steps in advance, and spill them.
 #pragma unroll 1
     for (uint run = 2; run <= CLND_HOT_BLOCK; run *= 2) {
         for (uint apart = run / 2; apart > 0; apart /= 2) {
@@ -104,7 +103,7 @@ static inline void sort_block(__local ulong *block)
 }
 
 // Applies the sorted block's updates of one column a lane. Where lanes share a column, each takes a
-// strip of the block. What a strip begins with may belong to a place whose rows begin in a strip
+// strip of the block. What a strip begins with may belong to a location whose rows begin in a strip
 // before: it is left in `carried` for the lane of that one.
 static inline void apply_block(__global uchar *data, __global const uchar *dense,
                                const clnd_move_args *args, long column, __local const ulong *block,
@@ -177,7 +176,7 @@ __kernel void scatter_hot(__global uchar *restrict data, __global const uchar *i
     combine_each(data, indices, dense, &args.move, rows, columns_of_item(&args.move), EVERYWHERE);
 
     // Blocks and columns are shared out together: where rows are few and wide, blocks are few.
-    // All lanes make the same turns, because they meet at barriers.
+    // All lanes make the same iterations, because of the barriers.
     const long width = 1L << args.move.lanes_shift;
     const long column = get_local_id(0) & (width - 1);
     const long hot_rows = is_hot ? all_rows : 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// scatter_lanes: scatter with CLND_REDUCE_UPDATE, for rows that are contiguous in data and dense, on
-// GPUs.
+// scatter_lanes: scatter with CLND_REDUCE_UPDATE, for rows that are contiguous in data and dense,
+// on GPUs.
 //
 // Arguments     as scatter
 // Options       as gather_lanes

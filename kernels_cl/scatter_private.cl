@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Scatters into private copies of a small target, which are then combined with it. The host numbers
-// the target's elements without gaps; in a copy they lie side by side in this order.
+// the target's elements from 0 on; in a copy they are contiguous, in this order.
 //
 // Options       -DPRIVATE=1, -DDTYPE, -DREDUCE, -DWIDE (reduce.clh), -DINDEX, -DLANES, -DSMALL
 //               (common.clh), -DATOMIC and -DLOCAL_KIB=n with LANES=1
 //
-// The first kernel takes copies, indices, dense, args. There, `data` means places in a copy; the
+// The first kernel takes copies, indices, dense, args. There, `data` means locations in a copy; the
 // copies begin at part_first and take part_bytes each, a multiple of 64. Each copy begins as the
 // identity of the reduction.
 //
@@ -18,13 +18,13 @@
 //                 Work size: groups of a multiple of CLND_LANES, as many as there are copies.
 //
 // private_merge takes data, copies, args, which scatter `rows` rows of columns, the copies, into
-// one place. An element that no update has met keeps its bits. Copies are combined in their order;
-// with LANES=1 every so many together, then these.
+// one location. An element that no update has met keeps its bits. Copies are combined in their
+// order; with LANES=1 every so many together, then these.
 //                 Work size, LANES=0: groups of 1 x 1; blocks of columns along dimension 0.
 //                 LANES=1: groups of CLND_LANES, each with 1 << lanes_shift columns.
 
-// What combine() does to a copy begins with this. -0 is that of sums of floats: 0 would turn a sum
-// of -0 into 0. A bool's is marked by bit 1, which no update leaves.
+// The elements of a copy begin with this. For sums of floats it is -0: with 0, a sum of -0 would
+// become 0. For a bool, bit 1 marks it, which no update leaves set.
 #if DTYPE == CLND_KIND_BOOL
 #define IDENTITY (REDUCE == CLND_REDUCE_ADD || REDUCE == CLND_REDUCE_MAX ? 2 : 3)
 #elif IS_DOUBLE && REDUCE == CLND_REDUCE_MUL
@@ -97,44 +97,6 @@ static inline void merge_into(__global uchar *at, element gathered)
 
 #if !LANES
 
-#ifndef COPIES
-#define COPIES 1
-#endif
-
-#if COORDINATES
-// Of COPIES copies neighbouring rows go into different ones: an update of the location that the row
-// before it has updated would wait for that. Returns whether all rows are good.
-static inline bool combine_rows(__global uchar *copies, __global const uchar *indices,
-                                __global const uchar *dense, const clnd_move_args *args, range rows)
-{
-    const column_run s = find_columns(args, 0, args->columns);
-    long locations[LOOK_AT];
-    bool all = true;
-    for (long row = rows.first, n; row < rows.last; row += n) {
-        row_run run;
-        find_rows(args, row, rows.last, &run);
-        n = min(run.count, (long)LOOK_AT);
-        __global const uchar *from = dense + s.dense + run.first.dense;
-        const bool good = locate_rows(args, indices, run, 0, n, locations);
-        all = all && good;
-#define COMBINE(i, c)                                                                              \
-    combine_row(copies + (c)*args->part_bytes + s.data + locations[i], from + (i)*run.dense_step,  \
-                s, false)
-        long i = 0;
-        ONE_BY_ONE
-        for (; good && i + COPIES <= n; i += COPIES) {
-#pragma unroll
-            for (int c = 0; c < COPIES; ++c)
-                COMBINE(i + c, c);
-        }
-        for (; i < n; ++i)
-            if (locations[i] != BAD_ROW)
-                COMBINE(i, 0);
-    }
-    return all;
-}
-#endif
-
 __kernel void private_blocks(__global uchar *restrict copies, __global const uchar *indices,
                              __global const uchar *restrict dense,
                              clnd_move_args args GATE_PARAMETER)
@@ -143,10 +105,10 @@ __kernel void private_blocks(__global uchar *restrict copies, __global const uch
     __global uchar *copy = copies + args.part_first + get_global_id(1) * COPIES * args.part_bytes;
     for (long i = 0; i < COPIES * args.part_bytes; i += sizeof(element))
         store_element(copy + i, IDENTITY);
-#if COORDINATES
-    const bool good = combine_rows(copy, indices, dense, &args, rows);
-#else
     const range columns = {0, args.columns, 1};
+#if COORDINATES
+    const bool good = combine_rows(copy, indices, dense, &args, rows, columns);
+#else
     const bool good = combine_each(copy, indices, dense, &args, rows, columns, EVERYWHERE);
 #endif
     SHUT_GATE_IF(!good);
@@ -182,9 +144,9 @@ __kernel void private_merge(__global uchar *restrict data, __global const uchar 
 
 #define LOCAL_ELEMENTS ((long)(LOCAL_KIB * 1024 / sizeof(element)))
 
-// Rows that meet wait for one another, so the group keeps as many copies as there is room for, and
-// neighbouring rows go into different ones. One element more between two of them puts their equal
-// elements into different banks of the memory.
+// Atomics on one element wait for one another, so the group keeps as many copies as there is room
+// for, and neighbouring rows go into different ones. One unused element between two copies puts
+// their elements of the same number into different banks.
 __kernel void private_lanes(__global uchar *restrict copies, __global const uchar *indices,
                             __global const uchar *restrict dense, clnd_move_args args)
 {

@@ -3,8 +3,8 @@
 // scatter_rows: scatter with CLND_REDUCE_UPDATE, for rows that are contiguous in data and dense, on
 // CPUs.
 //
-// Arguments     as scatter
-// Options       -DUNIT (units.clh), -DINDEX, -DSMALL (common.clh), -DCOORDINATES=1 to 3, -DUNADJUSTED,
+// Arguments     as scatter Options       -DUNIT (units.clh), -DINDEX, -DSMALL (common.clh),
+// -DCOORDINATES=1 to 3, -DUNADJUSTED,
 //               -DROW (rows.clh)
 // Work size     groups of 1 x 1; blocks of columns along dimension 0, of rows along 1.
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // sample_rows: looks at CLND_HOT_SAMPLE rows, or all if they are fewer, and leaves word whether
-// many of them select one place. Such a place is hot: atomic operations on it wait for one another.
+// many of them select one location. It is hot then: atomic operations on it wait for one another.
 //
 // Arguments     indices, workspace, args
 // Options       -DINDEX, -DLANES=1, -DSMALL=1 (common.clh)
 // Work size     one group of CLND_LANES x 1
 
-// Places share a counter by chance. With as many counters as rows, that makes no place hot which
-// is far from it.
+// Locations may share a counter by chance. With as many counters as rows that is rare enough not to
+// make a location look hot that is far from it.
 #define COUNTERS CLND_HOT_SAMPLE
 
 // Any bits of the result depend on all bits of the value (MurmurHash3's finaliser).
@@ -21,9 +21,8 @@ static inline uint scramble(ulong value)
     return (uint)(value ^ value >> 33);
 }
 
-// Rows are divided into stretches of one length, give or take a row; the i-th row that is looked at
-// lies anywhere in the i-th. At the same place of each, rows whose indices repeat at regular
-// distances would all look alike.
+// Rows are divided into sections of one length, give or take a row, and one row of each is taken,
+// at random: indices that repeat at regular distances would look alike if it were always the first.
 static inline long sampled_row(long i, long sampled, long rows)
 {
     const long length = rows / sampled;

@@ -10,7 +10,7 @@
 // sort_scan   counts become the number of keys with the same digit in the blocks before; totals,
 //             the number in all of them. Work size: groups of CLND_LANES x 1; one for each digit.
 // sort_place  moves keys and rows to where they belong. Each tile is put in order in local memory
-//             first, so that neighbours go to neighbouring places. Work size as sort_count.
+//             first, so that the stores are coalesced. Work size as sort_count.
 
 // The keys of this work-group: none for blocks that only bad rows had filled.
 static inline range keys_of_group(__global const uchar *workspace, const clnd_sort_args *args)
@@ -138,7 +138,7 @@ static inline void find_positions(__global uchar *workspace, const clnd_sort_arg
         *(__global uint *)(workspace + args->kept) = lanes.all;
 }
 
-// Counts the tile's digits and makes places of the counts. Returns the number of keys.
+// Counts the tile's digits and makes positions of the counts. Returns the number of keys.
 static inline uint open_tile(__global const uchar *workspace, const clnd_sort_args *args,
                              range mine, long tile, __local tile_memory *memory, uint *positions)
 {
@@ -171,8 +171,8 @@ static inline uint open_tile(__global const uchar *workspace, const clnd_sort_ar
     return lanes.all;
 }
 
-// Puts the tile in order in local memory: CLND_LANES keys a turn, each behind those of the same
-// digit that came before.
+// Puts the tile in order in local memory: CLND_LANES keys an iteration, each behind those of the
+// same digit that came before.
 static inline void order_tile(__global const uchar *workspace, const clnd_sort_args *args,
                               range mine, long tile, __local tile_memory *memory)
 {

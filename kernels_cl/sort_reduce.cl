@@ -135,8 +135,8 @@ __kernel void sort_reduce(__global uchar *restrict data, __global const uchar *r
                           clnd_sort_apply_args args GATE_PARAMETER)
 {
     __local element queue[CLND_LANES * QUEUE_DEPTH];
-    // Segments that are not done: their number in this turn and the next, where they go on, and the
-    // row lanes that take them. Which comes first does not matter.
+    // Segments that are not done: their number in this iteration and the next, where they go on,
+    // and the row lanes that take them. Which comes first does not matter.
     __local uint n_long[2];
     __local uint rests[CLND_LANES];
     __local uint takers[CLND_LANES];
@@ -152,7 +152,7 @@ __kernel void sort_reduce(__global uchar *restrict data, __global const uchar *r
         n_long[get_local_id(0)] = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
     uint parity = 0;
-    // All lanes make the same turns, because they meet at barriers.
+    // All lanes make the same iterations, because of the barriers.
     for (long group = get_group_id(1) * lane.row_lanes; group < sorted.kept;
          group += get_num_groups(1) * lane.row_lanes) {
         const uint at = (uint)group + lane.row_lane;

@@ -4,11 +4,11 @@
 //
 // Arguments     narrow, wide, args: elements of both that correspond
 // Options       -DDTYPE of a 16-bit float (reduce.clh)
-// Work size     any; the elements are shared out in turn
+// Work size     any; work-items take the elements by turns
 //
 // widen   wide = narrow
-// narrow  narrow = wide, but only where wide no longer is what narrow widens to: an element that no
-//         update has met keeps its bits, NaN payloads too.
+// narrow  narrow = wide, but only where wide is no longer what narrow widens to: an element without
+//         updates keeps its bits, also the payload of a NaN.
 
 __kernel void widen(__global const uchar *narrow, __global uchar *wide,
                     clnd_widen_args args GATE_PARAMETER)

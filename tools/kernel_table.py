@@ -2,11 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Write down what the kernels take on GPUs: registers, spills, private and local memory.
 
-    tools/kernel_table.py [--jobs N] [--update]
+    tools/kernel_table.py [--jobs N] [--sets] [--update]
 
 Compiles typical sets of options with the compilers that are installed (tests/kernels/targets.py)
 and prints a table; --update puts it into docs/kernels.md instead, between its two marks. Targets
 without a compiler are named below it. The exit status is 1 when a kernel does not compile.
+
+With --sets the table is the one of how many sets of options kernels_cl/options.toml has, and how
+many of them the tests compile by default.
 """
 
 import argparse
@@ -20,59 +23,61 @@ sys.dont_write_bytecode = True  # the source folder stays as it is
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, os.path.join(ROOT, "tests", "kernels"))
 
+import options as domains  # noqa: E402
 import targets  # noqa: E402
 
 DOCUMENT = os.path.join(ROOT, "docs", "kernels.md")
 BEGIN, END = "<!-- table: tools/kernel_table.py --update -->\n", "<!-- end of table -->\n"
+BEGIN_SETS = "<!-- table: tools/kernel_table.py --sets --update -->\n"
 
 LANES = {"LANES": 1, "SMALL": 1}
-BLOCKS = {"LANES": 0, "SMALL": 1}
+BLOCKS = {"SMALL": 1}
 ROWS = {"INDEX": 4, **LANES}
-SUM = {"REDUCE": 2, "WIDE": 0, **ROWS}
+SUM = {"REDUCE": 2, **ROWS}
 ATOMIC_SUM = {"ATOMIC": targets.LOOP, **SUM}
 EXCHANGED = {"ATOMIC": targets.EXCHANGE, **SUM}
 BY_DEVICE = {"ATOMIC": "device", **SUM}  # as the chip is told to, where it can
-NEAR = {"OFFSETS": 4, "ALONG": 0, **LANES}
+NEAR = {"OFFSETS": 4, **LANES}
 NEAR_ROWS = {"INDEX": 4, "COORDINATES": 1, **NEAR}
 
 # What GPUs run most often, and what takes most: (title, file, options).
 SETS = [
     ("float32 rows", "gather.cl", {"UNIT": 4, **ROWS}),
     ("16-byte units", "gather.cl", {"UNIT": 16, **ROWS}),
-    ("16 axes", "gather.cl", {"UNIT": 4, "INDEX": 0, "LANES": 1, "SMALL": 0}),
+    ("16 axes", "gather.cl", {"UNIT": 4, "LANES": 1}),
     ("blocks", "gather.cl", {"UNIT": 4, "INDEX": 4, **BLOCKS}),
     ("elements, 1 coordinate", "gather_lanes.cl", {"UNIT": 4, **NEAR_ROWS}),
     ("elements, 3 coordinates", "gather_lanes.cl", {"UNIT": 4, **NEAR_ROWS, "COORDINATES": 3}),
     ("16-byte units", "gather_lanes.cl", {"UNIT": 16, **NEAR_ROWS}),
     ("long rows", "gather_lanes.cl", {"UNIT": 16, **NEAR_ROWS, "ALONG": 1}),
     ("64-bit, any", "gather_lanes.cl",
-     {"UNIT": 16, **NEAR_ROWS, "OFFSETS": 8, "INDEX": 0, "COORDINATES": 3}),
+     {"UNIT": 16, "COORDINATES": 3, "OFFSETS": 8, **LANES}),
     ("16-byte units", "scatter_lanes.cl", {"UNIT": 16, **NEAR_ROWS}),
-    ("any step", "copy_lanes.cl", {"UNIT": 4, "DATA_STEP": 0, **NEAR}),
+    ("any step", "copy_lanes.cl", {"UNIT": 4, **NEAR}),
     ("step 3 of bytes", "copy_lanes.cl", {"UNIT": 1, "DATA_STEP": 3, **NEAR}),
     ("16 axes, 64-bit", "copy_lanes.cl",
-     {"UNIT": 16, "DATA_STEP": 0, **NEAR, "OFFSETS": 8, "SMALL": 0}),
+     {"UNIT": 16, "OFFSETS": 8, "LANES": 1}),
     ("4-byte units", "copy_tiles.cl", {"UNIT": 4, **NEAR}),
     ("16-byte units", "copy_tiles.cl", {"UNIT": 16, **NEAR}),
     ("int64 indices", "check.cl", {"INDEX": 8, **LANES}),
-    ("float32 rows", "scatter_update.cl", {"UNIT": 4, **ROWS}),
-    ("float32 sum", "scatter_reduce.cl", {"DTYPE": 12, **ATOMIC_SUM}),
-    ("int32 sum", "scatter_reduce.cl", {"DTYPE": 4, **ATOMIC_SUM}),
-    ("int64 sum", "scatter_reduce.cl", {"DTYPE": 5, **ATOMIC_SUM}),
-    ("float16 sum", "scatter_reduce.cl", {"DTYPE": 10, **ATOMIC_SUM}),
-    ("float32 sum by exchange", "scatter_reduce.cl", {"DTYPE": 12, **EXCHANGED}),
-    ("float64 sum by exchange", "scatter_reduce.cl", {"DTYPE": 13, **EXCHANGED}),
-    ("float32 sum by the device", "scatter_reduce.cl", {"DTYPE": 12, **BY_DEVICE}),
-    ("float64 sum by the device", "scatter_reduce.cl", {"DTYPE": 13, **BY_DEVICE}),
-    ("four float32 by the device", "scatter_reduce.cl", {"DTYPE": 12, "PACK": 4, **BY_DEVICE}),
-    ("float16 pairs by loops", "scatter_reduce.cl", {"DTYPE": 10, "PACK": 2, **ATOMIC_SUM}),
-    ("float16 pairs by exchange", "scatter_reduce.cl", {"DTYPE": 10, "PACK": 2, **EXCHANGED}),
-    ("float16 pairs by the device", "scatter_reduce.cl", {"DTYPE": 10, "PACK": 2, **BY_DEVICE}),
-    ("bfloat16 pairs by the device", "scatter_reduce.cl", {"DTYPE": 11, "PACK": 2, **BY_DEVICE}),
+    ("float32 rows", "scatter.cl", {"REDUCE": 1, "UNIT": 4, **ROWS}),
+    ("float32 sum", "scatter.cl", {"DTYPE": 12, **ATOMIC_SUM}),
+    ("int32 sum", "scatter.cl", {"DTYPE": 4, **ATOMIC_SUM}),
+    ("int64 sum", "scatter.cl", {"DTYPE": 5, **ATOMIC_SUM}),
+    ("float16 sum", "scatter.cl", {"DTYPE": 10, **ATOMIC_SUM}),
+    ("float32 sum by swaps", "scatter.cl", {"DTYPE": 12, **EXCHANGED}),
+    ("float64 sum by swaps", "scatter.cl", {"DTYPE": 13, **EXCHANGED}),
+    ("float32 sum by the device", "scatter.cl", {"DTYPE": 12, **BY_DEVICE}),
+    ("float64 sum by the device", "scatter.cl", {"DTYPE": 13, **BY_DEVICE}),
+    ("four float32 by the device", "scatter.cl", {"DTYPE": 12, "PACK": 4, **BY_DEVICE}),
+    ("float16 pairs by loops", "scatter.cl", {"DTYPE": 10, "PACK": 2, **ATOMIC_SUM}),
+    ("float16 pairs by swaps", "scatter.cl", {"DTYPE": 10, "PACK": 2, **EXCHANGED}),
+    ("float16 pairs by the device", "scatter.cl", {"DTYPE": 10, "PACK": 2, **BY_DEVICE}),
+    ("bfloat16 pairs by the device", "scatter.cl", {"DTYPE": 11, "PACK": 2, **BY_DEVICE}),
     (
         "float32 maximum",
-        "scatter_reduce.cl",
-        {"DTYPE": 12, "REDUCE": 6, "ATOMIC": targets.ORDER, "WIDE": 0, **ROWS},
+        "scatter.cl",
+        {"DTYPE": 12, "REDUCE": 6, "ATOMIC": targets.ORDER, **ROWS},
     ),
     ("float32 sum", "scatter_hot.cl", {"DTYPE": 12, **ATOMIC_SUM}),
     ("float16 sum", "scatter_hot.cl", {"DTYPE": 10, **ATOMIC_SUM}),
@@ -80,24 +85,30 @@ SETS = [
     (
         "float32 sum",
         "scatter_private.cl",
-        {"DTYPE": 12, "REDUCE": 2, "WIDE": 0, "PRIVATE": 1, "ATOMIC": 1, **ROWS},
+        {"DTYPE": 12, "REDUCE": 2, "PRIVATE": 1, "ATOMIC": 1, "LOCAL_KIB": 16, **ROWS},
     ),
     ("keys", "sort_keys.cl", {"KEY": 4, **ROWS}),
     ("32-bit keys", "sort.cl", {"KEY": 4}),
     ("64-bit keys", "sort.cl", {"KEY": 8}),
     ("float32 rows", "sort_update.cl", {"KEY": 4, "UNIT": 4, **LANES}),
-    ("float32 sum", "sort_reduce.cl", {"DTYPE": 12, "REDUCE": 2, "WIDE": 0, "KEY": 4, **LANES}),
+    ("float32 sum", "sort_reduce.cl", {"DTYPE": 12, "REDUCE": 2, "KEY": 4, **LANES}),
     ("float16 sum", "sort_reduce.cl", {"DTYPE": 10, "REDUCE": 2, "WIDE": 2, "KEY": 4, **LANES}),
-    ("complex64 sum", "sort_reduce.cl", {"DTYPE": 14, "REDUCE": 2, "WIDE": 0, "KEY": 4, **LANES}),
+    ("complex64 sum", "sort_reduce.cl", {"DTYPE": 14, "REDUCE": 2, "KEY": 4, **LANES}),
 ]
 
 NO_FP64 = ("dg2", "tgllp")
 # The kernels of a file that have no use for a set of options.
-ELSEWHERE = {"scatter_reduce_owner"}
+ELSEWHERE = {"scatter_owner"}
 
 
-def options_for(chip, options):
+# Kernels that know no gate.
+UNGATED = ("check.cl", "scatter_sample.cl", "sort.cl", "sort_keys.cl")
+
+
+def options_for(chip, name, options):
     """Those of a set; None where the chip does not make the sum by itself, or has no fp64."""
+    if name not in UNGATED:
+        options = {**options, "GATED": 1}
     if options.get("DTYPE") == targets.DOUBLE and chip in NO_FP64:
         return None
     if options.get("ATOMIC") != "device":
@@ -136,15 +147,48 @@ def table(chosen, rows):
     return "\n".join(lines) + "\n"
 
 
+def table_of_sets():
+    """How many there are, and how many of them a pairwise cover has."""
+    domain = domains.load()
+    for_gpus = lambda kernel, _: kernel.get("on") != "cpu"  # noqa: E731
+    lines = ["| source | sets | pairwise cover | of it on GPUs |", "|---|---|---|---|"]
+    totals = [0, 0, 0]
+    for source in domains.sources(domain):
+        counts = [
+            sum(1 for kernel in domain["kernel"] if kernel["source"] == source
+                for _ in domains.sets(domain, kernel)),
+            len(domains.sets_of(domain, source, False)),
+            len(domains.sets_of(domain, source, False, for_gpus)),
+        ]
+        totals = [a + b for a, b in zip(totals, counts)]
+        lines.append(f"| `{source}` | {counts[0]} | {counts[1]} | {counts[2]} |")
+    lines.append(f"| all | {totals[0]} | {totals[1]} | {totals[2]} |")
+    return "\n".join(lines) + "\n"
+
+
+def write(begin, text):
+    """Puts the text between its marks in the document."""
+    with open(DOCUMENT, encoding="utf-8") as file:
+        before, rest = file.read().split(begin)
+    with open(DOCUMENT, "w", encoding="utf-8") as file:
+        file.write(before + begin + "\n" + text + "\n" + END + rest.split(END, 1)[1])
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--update", action="store_true", help="write docs/kernels.md")
+    parser.add_argument("--sets", action="store_true", help="how many sets of options there are")
     arguments = parser.parse_args()
+    if arguments.sets:
+        text = table_of_sets()
+        write(BEGIN_SETS, text) if arguments.update else print(text, end="")
+        return 0
     prelude = files_of("kernel_prelude")
     lacking = {chip: targets.missing(vendor, chip) for vendor, chip in targets.TARGETS}
     chosen = [target for target in targets.TARGETS if not lacking[target[1]]]
 
+    domain = domains.load()
     failed = False
     rows = {}
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
@@ -152,9 +196,11 @@ def main():
         for title, name, options in SETS:
             path = os.path.join(ROOT, "kernels_cl", name)
             for vendor, chip in chosen:
-                fitting = options_for(chip, options)
+                fitting = options_for(chip, name, options)
                 if not fitting:
                     continue
+                if not domains.contains(domain, name.removesuffix(".cl"), fitting):
+                    sys.exit(f"options.toml has no such set: {name} {fitting}")
                 job = pool.submit(targets.compile_for, vendor, chip, prelude, path, fitting)
                 jobs.append((title, chip, job))
         for title, chip, job in jobs:
@@ -176,11 +222,7 @@ def main():
         return 1 if failed else 0
     if failed:
         return 1
-    with open(DOCUMENT, encoding="utf-8") as file:
-        document = file.read()
-    before, rest = document.split(BEGIN)
-    with open(DOCUMENT, "w", encoding="utf-8") as file:
-        file.write(before + BEGIN + "\n" + text + "\n" + END + rest.split(END)[1])
+    write(BEGIN, text)
     return 0
 
 

@@ -21,7 +21,16 @@ LAYERS = ["base", "shape", "cl", "exec", "ops", "arrays"]
 
 # Headers that several ops, or several executors, may share.
 OPS_COMMON = ["indexed.h", "indices.h", "move_view.h", "operands.h", "plan.h", "reduction.h"]
-EXEC_COMMON = ["lanes.h", "move.h", "rows.h", "strategy.h", "workspace.h"]
+EXEC_COMMON = "lanes.h move.h planner.h rows.h table.h tuning.h updates.h workspace.h".split()
+EXEC_BASES = {"table.h": ("gather.h", "scatter.h"), "updates.h": ("scatter.h",)}
+
+# Constants of host/exec that a kernel, a compiler or OpenCL gives; all others are in tuning.h.
+GIVEN_CONSTANTS = set(
+    "WIDEST_UNIT AHEAD MOST_COORDINATES PIECE WORD LOCAL_MEMORY LARGEST_END MAX_CHUNK CHUNK_STEP "
+    "WHOLE_STORE LISTS_ROW STREAMED_UNIT KIB CLND__STRATEGY_PLAN MOST_LOCATIONS N_STRATEGIES "
+    "CLND__WORKSPACE_ALIGNMENT CLND__ROWS_COORDINATES".split()
+)
+LARGEST_LITERAL = 64  # a tile's side, the bits of a number
 
 # Layers that may see the structs that kernels take, kernels_cl/*.h.
 KERNEL_ARGUMENT_LAYERS = ["cl", "exec", "ops"]
@@ -219,17 +228,54 @@ def rule_ops_apart(tree):
 
 
 def rule_executors_apart(tree):
-    """executors never include one another"""
+    """executors never include one another, strategies neither"""
     for path, includes in tree.includes.items():
         if layer_of(path) != "exec":
             continue
         for line, _, target in includes:
-            if target is None or layer_of(target) != "exec":
+            if target is None or layer_of(target) != "exec" or stem(target) == stem(path):
                 continue
-            # The first word of a file's name is its executor.
-            same = stem(target).split("_")[0] == stem(path).split("_")[0]
-            if not same and os.path.basename(target) not in EXEC_COMMON:
+            name = os.path.basename(target)
+            if name not in EXEC_COMMON + list(EXEC_BASES.get(os.path.basename(path), ())):
                 yield f"{path}:{line}: may not include the executor {target}"
+
+
+def rule_strategies_unnamed(tree):
+    """executors know strategies by the table alone, never by name"""
+    names = re.findall(r"EACH\((\w+)\)", tree.text.get("host/exec/strategies/table.h", ""))
+    if not names:
+        return
+    pattern = r"\bclnd__(gather|scatter)_(%s)\b" % "|".join(names)
+    for path, code in tree.code.items():
+        if layer_of(path) and not path.startswith("host/exec/strategies/"):
+            for line, name in lines_matching(code, pattern):
+                yield f"{path}:{line}: {name} is named outside host/exec/strategies"
+
+
+def rule_tuning(tree):
+    """host/exec: tuned numbers are in tuning.h alone"""
+    constant = r"(?:#define|enum \{)\s*([A-Z]\w*)\s*(?:=\s*)?[^\n]*\d"
+    for path, code in tree.code.items():
+        if layer_of(path) != "exec" or path == "host/exec/tuning.h":
+            continue
+        for match in re.finditer(constant, code):
+            if match.group(1) not in GIVEN_CONSTANTS:
+                line = code.count("\n", 0, match.start()) + 1
+                yield f"{path}:{line}: {match.group(1)} is a number of its own"
+        for number, line in enumerate(code.split("\n"), 1):
+            if re.search(constant, line):
+                continue
+            for literal in re.findall(r"(?<![\w.])\d+(?![\w.])", line):
+                if int(literal) > LARGEST_LITERAL:
+                    yield f"{path}:{number}: {literal} is a number of its own"
+
+
+def rule_environment(tree):
+    """the environment is read in host/cl, when an engine is made"""
+    for path, code in tree.code.items():
+        if path.startswith("host/") and layer_of(path) != "cl":
+            for line, call in lines_matching(code, r"\bgetenv\b"):
+                yield f"{path}:{line}: {call} outside host/cl"
 
 
 def rule_reference_apart(tree):
@@ -451,6 +497,9 @@ RULES = [
     rule_no_opencl_below_cl,
     rule_ops_apart,
     rule_executors_apart,
+    rule_strategies_unnamed,
+    rule_tuning,
+    rule_environment,
     rule_reference_apart,
     rule_clients,
     rule_opencl_calls,

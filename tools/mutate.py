@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Breaks the code in one place after the other and shows which test sees it.
+"""Breaks the code in one place after the other and shows which test sees it. Prints TAP.
 
     mutate.py [OPTIONS]        break the places of the table, one by one, in copies of the tree
     mutate.py --list           say what the table has
-    mutate.py --check [BUILD]  check that the table still fits the code; prints TAP
+    mutate.py --check [BUILD]  check that the table fits the code, and docs/testing.md the table
     mutate.py --self-test      check that --check sees a table that does not fit
 
 The table is tests/data/mutations/*.toml:
@@ -19,9 +19,9 @@ The table is tests/data/mutations/*.toml:
                                        # "view -- ARGS" gives the test more arguments
     survives = "..."                   # only where no test can see it: why
 
-A test must pass before anything is broken, or it proves nothing, and so does one that is skipped
-here. A place that no longer compiles is a fault of the table. The exit status is 1 when something
-survived that has no `survives`.
+A test must pass before anything is broken, or it proves nothing; one that is skipped here proves
+nothing either. A place that no longer compiles is a fault of the table. A point of TAP is one
+place: it fails when nothing saw it and no `survives` says why.
 """
 import argparse
 import datetime
@@ -47,14 +47,20 @@ except ImportError:  # before Python 3.11
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 TABLE = "tests/data/mutations"
+DOCUMENT = "docs/testing.md"
 KEYS = {"id", "file", "breaks", "old", "new", "caught_by", "survives"}
 WIDTH = 98
 
 CAUGHT, SURVIVED, EXPLAINED, FAULTY = "caught", "SURVIVED", "explained", "FAULTY"
+SKIPPED = "skipped"
 
 
 class Fault(Exception):
     """Something is wrong with the table or the tree, so that there is no verdict."""
+
+
+class Skipped(Exception):
+    """The test that should see it needs something that is not here."""
 
 
 def read_text(path):
@@ -97,6 +103,9 @@ def complaint_about(mutation, root, names, tests):
     for test in mutation["caught_by"]:
         if tests is not None and name_of(test)[0] not in tests:
             return "there is no test '%s', or there are several" % name_of(test)[0]
+    if tests and mutation["caught_by"] and not any(
+            runs_in("default", tests[name_of(test)[0]]) for test in mutation["caught_by"]):
+        return "only --all runs a test that sees it"
     return None
 
 
@@ -114,20 +123,37 @@ def tests_of(build):
     return {test["name"]: test for test in tests if names.count(test["name"]) == 1}
 
 
+def runs_in(setup, test):
+    """Whether `meson test --setup` runs it: tests/meson.build."""
+    left_out = {"fast": {"default", "all"}, "default": {"all"}, "all": set()}[setup]
+    return not left_out & {suite.split(":")[-1] for suite in test["suite"]}
+
+
+def complaint_about_document(text, mutations):
+    """Whether its list names what survives, None if it does."""
+    survivors = {mutation["name"] for mutation in mutations if "survives" in mutation}
+    told = set(re.findall(r"^\| `([a-z]+/[\w-]+)` \|", text, re.M))
+    if told == survivors:
+        return None
+    return "of mutations that survive it lacks %s, and should not name %s" % (
+        sorted(survivors - told), sorted(told - survivors))
+
+
 def check(root, build, out=sys.stdout):
     """--check: the number of complaints."""
     tests = tests_of(build) if build else None
     mutations = read_table(root)
     names = [mutation["name"] for mutation in mutations]
-    print("1..%d" % len(mutations), file=out)
-    complaints = 0
-    for number, mutation in enumerate(mutations, 1):
-        complaint = complaint_about(mutation, root, names, tests)
-        print("%sok %d - %s" % ("not " if complaint else "", number, mutation["name"]), file=out)
+    points = [(mutation["name"], complaint_about(mutation, root, names, tests))
+              for mutation in mutations]
+    text = read_text(os.path.join(root, DOCUMENT))
+    points.append((DOCUMENT, complaint_about_document(text, mutations)))
+    print("1..%d" % len(points), file=out)
+    for number, (name, complaint) in enumerate(points, 1):
+        print("%sok %d - %s" % ("not " if complaint else "", number, name), file=out)
         if complaint:
-            complaints += 1
             print("# " + complaint, file=out)
-    return complaints
+    return sum(bool(complaint) for _, complaint in points)
 
 
 def self_test():
@@ -138,27 +164,39 @@ def self_test():
               "does not exist": [{**good, "file": "none.c"}], "0 times": [{**good, "old": "z"}],
               "2 times": [{**good, "old": "y"}], "no test 'u'": [{**good, "caught_by": ["u"]}],
               "nothing says why": [{**good, "caught_by": []}],
-              "unknown keys ['odd']": [{**good, "odd": "1"}]}
+              "unknown keys ['odd']": [{**good, "odd": "1"}],
+              "only --all runs": [{**good, "caught_by": ["slow"]}]}
+    tests = {"t": {"suite": ["clnd:ops"]}, "slow": {"suite": ["clnd:ops", "clnd:all"]}}
     failures = 0
-    print("1..%d" % (len(faults) + 1))
+    print("1..%d" % (len(faults) + 4))
     with tempfile.TemporaryDirectory(prefix="clnd-mutate-") as root:
         with open(os.path.join(root, "code.c"), "w", encoding="utf-8") as file:
             file.write("x = 1; y; y;\n")
         for number, (text, table) in enumerate([("", [good]), *faults.items()], 1):
             names = ["area/" + mutation["id"] for mutation in table]
-            told = complaint_about({**table[0], "name": names[0]}, root, names, {"t": None})
+            told = complaint_about({**table[0], "name": names[0]}, root, names, tests)
             passed = told is None if not text else told is not None and text in told
             failures += not passed
             print("%sok %d - %s" % ("" if passed else "not ", number, text or "a good table"))
             if not passed:
                 print("# told: %s" % told)
+    table = [{"name": "area/a", "survives": "it does"}, {"name": "area/b"}]
+    pages = {"": "| `area/a` |", "lacks ['area/a']": "", "not name ['area/b']": "| `area/b` |"}
+    for number, (text, page) in enumerate(pages.items(), len(faults) + 2):
+        told = complaint_about_document(page, table)
+        passed = told is None if not text else told is not None and text in told
+        failures += not passed
+        print("%sok %d - %s" % ("" if passed else "not ", number, text or "a good document"))
+        if not passed:
+            print("# told: %s" % told)
     return failures
 
 
 class Tree:
     """A copy of the tree with a build folder, in which things are broken."""
 
-    def __init__(self, scratch, number):
+    def __init__(self, scratch, number, setup):
+        self.setup = setup
         self.source = os.path.join(scratch, "tree-%d" % number)
         self.build = os.path.join(scratch, "build-%d" % number)
         self.seconds = {}  # of the tests that pass in the sound tree
@@ -209,12 +247,13 @@ class Tree:
         """None if the test passes, else which of its points fails."""
         name, arguments = name_of(test)
         multiplier = limit / self.tests[name]["timeout"]
-        good, _ = self.call("meson", "test", "-C", self.build, "--no-rebuild",
-                            "--timeout-multiplier", str(multiplier), *arguments, name)
-        log = read_text(os.path.join(self.build, "meson-logs/testlog.json")).splitlines()
+        good, _ = self.call("meson", "test", "-C", self.build, "--no-rebuild", "--setup",
+                            self.setup, "--timeout-multiplier", str(multiplier), *arguments, name)
+        log = os.path.join(self.build, "meson-logs/testlog-%s.json" % self.setup)
+        log = read_text(log).splitlines()
         entry = json.loads(log[-1]) if log else {}
         if entry.get("result") == "SKIP":
-            raise Fault("'%s' is skipped here: %s" % (name, entry.get("stdout", "").strip()))
+            raise Skipped("'%s' is skipped here: %s" % (name, entry.get("stdout", "").strip()))
         if good:
             return None
         point = re.search(r"^not ok\b[ \d]*-? *(.*)", entry.get("stdout", ""), re.M)
@@ -242,6 +281,8 @@ class Tree:
     def try_tests(self, tests):
         """(test, point) of the first that fails, with time for some more than it needs."""
         for test in tests:
+            if not runs_in(self.setup, self.tests[name_of(test)[0]]):
+                continue
             good, output = self.build_test(test)
             if not good:
                 raise Fault("it does not compile:\n" + output[-2000:])
@@ -271,7 +312,8 @@ class Tree:
 class Run:
     """The verdicts, as they come in from the trees."""
 
-    def __init__(self, mutations, results):
+    def __init__(self, mutations, results, setup):
+        self.setup = setup
         self.work = queue.Queue()
         for mutation in mutations:
             self.work.put(mutation)
@@ -285,8 +327,12 @@ class Run:
     def note(self, mutation, verdict, test, point, suite):
         with self.lock:
             self.verdicts.append(verdict)
-            print("%-9s %-34s %s" % (verdict, mutation["name"], test and "%s / %s: %s" % (
-                suite, test, point) or point), flush=True)
+            seen = "%s / %s: %s" % (suite, test, point) if test else "%s. %s" % (verdict, point)
+            if verdict in (SKIPPED, EXPLAINED):
+                seen = "# SKIP " + (mutation.get("survives") or point)
+            print("%sok %d - %s: %s" % (
+                "not " if verdict in (SURVIVED, FAULTY) else "", len(self.verdicts),
+                mutation["name"], " ".join(seen.split())), flush=True)
             self.results[mutation["name"]] = [verdict, suite, test, point,
                                               datetime.date.today().isoformat()]
             if self.path:
@@ -302,10 +348,12 @@ class Run:
             except queue.Empty:
                 return
             try:
-                tree = tree or Tree(scratch, number)
+                tree = tree or Tree(scratch, number, self.setup)
                 verdict, test, point = tree.judge(mutation)
                 test = name_of(test)[0]
                 suite = tree.tests[test]["suite"][0].split(":")[-1] if test else ""
+            except Skipped as error:
+                verdict, test, suite, point = SKIPPED, "", "", str(error)
             except Exception as error:  # the others go on
                 verdict, test, suite = FAULTY, "", ""
                 point = "%s: %s" % (type(error).__name__, error)
@@ -363,7 +411,8 @@ def run_all(options, mutations):
     except OSError:
         print("another run works in %s" % scratch, file=sys.stderr)
         return 1
-    run = Run(mutations, options.results)
+    print("1..%d" % len(mutations), flush=True)
+    run = Run(mutations, options.results, options.setup)
     threads = [threading.Thread(target=run.take_turns, args=(scratch, number))
                for number in range(min(options.jobs, len(mutations)))]
     for thread in threads:
@@ -374,9 +423,9 @@ def run_all(options, mutations):
         shutil.rmtree(scratch)
     if options.report:
         write_report(options.report, read_table(ROOT), run.results)
-    print("%d places: %s" % (len(mutations), ", ".join(
+    print("# %d places: %s" % (len(mutations), ", ".join(
         "%d %s" % (run.verdicts.count(verdict), verdict)
-        for verdict in (CAUGHT, SURVIVED, EXPLAINED, FAULTY))))
+        for verdict in (CAUGHT, SURVIVED, EXPLAINED, SKIPPED, FAULTY))))
     return 1 if {SURVIVED, FAULTY} & set(run.verdicts) else 0
 
 
@@ -387,7 +436,9 @@ def main():
     parser.add_argument("--self-test", action="store_true")
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--only", metavar="GLOB", action="append", help="mutations by name")
-    parser.add_argument("--jobs", type=int, default=2, help="trees to work in at once (2)")
+    parser.add_argument("--setup", default="all", choices=("fast", "default", "all"),
+                        help="only tests of this tier, with as many random cases (all)")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="trees to work in at once")
     parser.add_argument("--scratch", metavar="DIR", help="keep the trees here for the next time")
     parser.add_argument("--results", metavar="FILE", help="verdicts of this and earlier runs")
     parser.add_argument("--report", metavar="FILE", help="write all verdicts as Markdown")

@@ -13,6 +13,7 @@ program that crashed, ran out of time, or did not print as many lines as its pla
 failure more, whatever its lines say. So are the sanitizers' reports in BUILD_DIR/reports, together.
 """
 
+import glob
 import json
 import os
 import re
@@ -184,14 +185,14 @@ def count_reports(build_dir, summary):
 
 
 def count_folder(build_dir, status, summary):
-    log = os.path.join(build_dir, "meson-logs", "testlog.json")
-    if not os.path.exists(log):
+    logs = glob.glob(os.path.join(build_dir, "meson-logs", "testlog*.json"))
+    if len(logs) != 1:  # tools/test.sh removes those of earlier runs
         summary.fail(build_dir, f"no test ran: configuring or building ended with status {status}")
-        return
+        return "nothing ran"
     protocols = read_protocols(build_dir)
     failures_before = len(summary.failures)
     ran = 0
-    with open(log, encoding="utf-8") as file:
+    with open(logs[0], encoding="utf-8") as file:
         for line in file:
             record = json.loads(line)
             name = f"{build_dir}: {record['name']}"
@@ -199,15 +200,10 @@ def count_folder(build_dir, status, summary):
             count(name, record, summary)
             ran += 1
     count_reports(build_dir, summary)
-    registered = sum(len(tests) for tests in protocols.values())
-    if ran < registered:
-        note = f"{registered - ran} of {registered} registered tests were not run"
-        if status != 0:
-            summary.fail(build_dir, f"{note}; meson test ended with status {status}")
-        else:
-            summary.skip(build_dir, note)
-    elif status != 0 and len(summary.failures) == failures_before:
+    if status != 0 and len(summary.failures) == failures_before:
         summary.fail(build_dir, f"meson test ended with status {status}, but no test failed")
+    registered = sum(len(tests) for tests in protocols.values())
+    return f"{ran} of {registered} programs of all levels"
 
 
 def main():
@@ -218,8 +214,8 @@ def main():
     total = Summary()
     for build_dir, _, status in folders:
         one = Summary()
-        count_folder(build_dir, int(status), one)
-        print(f"{build_dir}: {one.line()}")
+        ran = count_folder(build_dir, int(status), one)
+        print(f"{build_dir}: {one.line()}, {ran}")
         total.passed += one.passed
         total.failures += one.failures
         total.skips += one.skips

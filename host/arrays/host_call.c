@@ -9,7 +9,7 @@
 #include "host/cl/queue_pool.h"
 
 typedef struct range {
-    size_t begin, end; // addresses; equal where there is nothing
+    size_t begin, end; // addresses; equal if it is empty
 } range;
 
 // An array on its way to the device.
@@ -18,9 +18,9 @@ typedef struct operand {
     clnd_tensor tensor;
     size_t address;                  // of element (0, ..., 0)
     range touched;                   // of what the op reads or writes
-    bool has_gaps;                   // there is something between the elements that are touched
+    bool has_gaps;                   // there are bytes between the elements that are touched
     range region;                    // of the array, then of all that overlap it: its buffer
-    const clnd__host_memory *memory; // the region's; NULL where there is nothing
+    const clnd__host_memory *memory; // the region's; NULL if it is empty
     clnd__host_memory own;           // of the first array of a region
 } operand;
 
@@ -66,7 +66,7 @@ static clnd_status take_arrays(const clnd__host_op *op, const clnd_array *const 
     return status;
 }
 
-// What of a sound array the op needs. `slice` may be NULL.
+// What the op needs to know of a valid array. `slice` may be NULL.
 static clnd_status find_ranges(const clnd_slice *slice, operand *o)
 {
     clnd_tensor part = o->tensor;
@@ -77,14 +77,14 @@ static clnd_status find_ranges(const clnd_slice *slice, operand *o)
         (status = clnd_tensor_extent(&part, &o->touched.begin, &o->touched.end)) ||
         (status = clnd_tensor_count(&part, &count)))
         return status;
-    // Elements of an output do not share memory, so that they are as many as fit if they are dense.
+    // Elements of an output do not share memory. So if as many fit the range, they fill it.
     o->has_gaps =
         (size_t)count != (o->touched.end - o->touched.begin) / clnd_dtype_size(part.dtype);
     return CLND_OK;
 }
 
-// Buffers that overlap are undefined in OpenCL, so arrays that overlap lie in one. There the op
-// judges itself whether it can be.
+// OpenCL leaves buffers that overlap undefined, so arrays that overlap lie in one buffer. Whether
+// the op allows the overlap is decided by the op.
 static void join_regions(int n, operand *operands)
 {
     for (int pass = 0; pass < n; ++pass)
@@ -99,8 +99,8 @@ static void join_regions(int n, operand *operands)
             }
 }
 
-// What an element's address is a multiple of, as far as anyone asks: all others are, too, because
-// strides are counted in elements.
+// Alignment of the elements, up to 16 bytes. It is the same for all, because strides are counted in
+// elements.
 static size_t alignment_of(const operand *o)
 {
     const size_t bits = o->address | clnd_dtype_size(o->tensor.dtype) | 16;
@@ -112,9 +112,9 @@ static bool are_together(const operand *a, const operand *b)
     return overlap(a->region, b->region);
 }
 
-// Makes the buffer of a region; `first` is the first of the arrays in it. Of addresses an op learns
-// the alignment of its buffer's base alone: if the region began at an odd one, nothing in it would
-// seem to be aligned. Then it becomes a copy, which begins as far from an aligned address.
+// Makes the buffer of a region; `first` is the first of the arrays in it. An op knows the alignment
+// of a buffer's base only. If the region began at an odd address, nothing in it would seem aligned.
+// Then the buffer becomes a copy that begins at the same distance from an aligned address.
 static clnd_status open_region(clnd_engine *engine, clnd__host_way way, operand *first,
                                operand *end)
 {

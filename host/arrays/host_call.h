@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The way that all calls on host arrays go: the arrays' memory becomes buffers, the op runs on
-// them, the result comes back.
+// The path of all calls on host arrays: their memory becomes buffers, the op runs on these, and the
+// result comes back.
 
 #ifndef CLND_ARRAYS_HOST_CALL_H
 #define CLND_ARRAYS_HOST_CALL_H
@@ -12,11 +12,11 @@ enum { CLND__MAX_ARRAYS = 3 };
 
 typedef enum clnd__array_use {
     CLND__INPUT,
-    CLND__OUTPUT,   // all elements are written, or all of the slice
-    CLND__IN_PLACE, // some are
+    CLND__OUTPUT,   // all its elements are written, or all those of the slice
+    CLND__IN_PLACE, // some elements are written
 } clnd__array_use;
 
-// An op's arguments. With a `plan` the op is planned, without it is enqueued.
+// An op's arguments. With `plan` the op is planned, otherwise enqueued.
 typedef struct clnd__host_step {
     clnd_engine *engine;
     const clnd_tensor *tensors[CLND__MAX_ARRAYS];
@@ -34,7 +34,7 @@ typedef struct clnd__host_op {
         const char *name;
         clnd__array_use use;
     } arrays[CLND__MAX_ARRAYS];
-    bool slices_first; // of the first array nothing is touched but the slice
+    bool slices_first; // only the slice of the first array is touched
     size_t report;     // where in the options the report is; 0 where there is none
     clnd_status (*run)(clnd__host_step *step);
 } clnd__host_op;
@@ -44,7 +44,7 @@ typedef enum clnd__host_way {
     CLND__HOST_COPY,  // buffers have copies of it
 } clnd__host_way;
 
-// The way that is right for the engine's device.
+// The way that suits the engine's device.
 clnd__host_way clnd__host_way_for(const clnd_engine *engine);
 
 clnd_status clnd__host_call(clnd_engine *engine, clnd__host_way way, const clnd__host_op *op,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Warm-up by tiny calls on host arrays. Which kernel a call takes follows from the unit that its
-// rows move by, and for scatters from the strategy: so one call for each unit, and one for each
+// Warm-up by tiny calls on host arrays. The kernel of a call depends on the unit by which its rows
+// move, and for scatters on the strategy. So there is one call for each unit, and one for each
 // strategy that the planner would choose, from small targets to large ones.
 
 #include "clnd/prepare.h"
@@ -118,7 +118,7 @@ static clnd_status scatter(const trial *t)
     }
 }
 
-// What the planner makes of a target of so many rows that these rows of updates meet.
+// What the planner chooses for a target of so many rows and these rows of updates.
 static clnd_status strategy_for(const trial *t, int64_t rows, int64_t n_updates,
                                 const char **strategy)
 {
@@ -166,7 +166,7 @@ static clnd_status scatter_by(const trial *t, const char *strategy)
     return status;
 }
 
-// Every strategy that targets of some size take, of many updates or of few, once.
+// Every strategy that a target of some size takes, with many updates or few, once.
 static clnd_status scatter_in_all_ways(const trial *t)
 {
     static const int64_t sizes[] = {
@@ -191,7 +191,7 @@ static clnd_status scatter_in_all_ways(const trial *t)
     return status;
 }
 
-// Rows of a wider matrix, so that they are no single run.
+// Rows of a wider matrix, so that they are not one contiguous run.
 static clnd_status slice(const trial *t)
 {
     const clnd_slice rows = {.length = 2, .end = {ROWS, t->width}, .strides = {2, 1}};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The only place that takes host memory, so that a test can make it fail.
+// The only functions that take host memory, so that a test can make them fail.
 
 #ifndef CLND_BASE_ALLOC_H
 #define CLND_BASE_ALLOC_H

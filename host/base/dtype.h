@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the planner asks of a dtype beyond the public questions.
+// What the planner asks about a dtype, beyond the public functions.
 
 #ifndef CLND_BASE_DTYPE_H
 #define CLND_BASE_DTYPE_H

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+// Nothing is allocated, because running out of memory needs a message too.
 static _Thread_local struct {
     const char *function;
     int32_t code;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The thread's last error. Fixed storage: there is a message also when memory has run out.
+// The thread's last error. Its storage is fixed, so there is a message even without memory.
 
 #ifndef CLND_BASE_ERROR_H
 #define CLND_BASE_ERROR_H

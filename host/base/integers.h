@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the planners compute with all the time. No overflow where the arguments are sizes.
+// Arithmetic of the planner. It does not overflow if the arguments are sizes.
 
 #ifndef CLND_BASE_INTEGERS_H
 #define CLND_BASE_INTEGERS_H

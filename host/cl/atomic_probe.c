@@ -13,7 +13,7 @@
 
 enum { ITEMS = 64, MOST_PACK = 4 };
 
-// 1 and ITEMS in each dtype that is probed, which no sum of ones up to there rounds.
+// 1 and ITEMS in each dtype that is probed. No sum of ones up to ITEMS is rounded.
 typedef struct number {
     clnd_dtype dtype;
     uint64_t one, all;
@@ -59,7 +59,7 @@ static cl_int launch(cl_command_queue queue, cl_kernel kernel, cl_mem data, cl_m
     return code;
 }
 
-// `data` goes to the device, and what has become of it comes back.
+// Sends `data` to the device, runs the kernel, and reads it back.
 static cl_int run(cl_context context, cl_device_id device, cl_kernel kernel, size_t size,
                   unsigned char *data, unsigned char *update)
 {

@@ -9,9 +9,10 @@
 #include "host/cl/cl_error.h"
 #include "host/cl/engine.h"
 #include "host/cl/report.h"
+#include "kernels_cl/args.h"
 
-// Wait lists with an event that has failed make some drivers hang and others go on as if all were
-// well, so such a list is refused. One that fails later ends the call's event in an error.
+// A wait list with a failed event makes some drivers hang and others continue as if nothing had
+// happened, so it is refused. An event that fails later ends the call's event in an error.
 static clnd_status check_wait_list(const clnd_engine *engine, cl_uint n_wait, const cl_event *wait)
 {
     for (cl_uint i = 0; i < n_wait; ++i) {
@@ -44,6 +45,7 @@ clnd_status clnd__call_begin(clnd__call *call, clnd_engine *engine, cl_command_q
     if (!call->queue)
         return clnd__fail(CLND_INVALID_QUEUE,
                           "queue is NULL, and the engine has no queue of its own");
+    // The engine's own queue needs no check.
     if (call->queue == engine->queue)
         return check_wait_list(engine, n_wait, wait);
     cl_context context = NULL;
@@ -70,7 +72,7 @@ clnd_status clnd__call_take_gate(clnd__call *call)
     return status;
 }
 
-// Commands may still look at the verdict, and where the call has failed, write it.
+// Commands may still read the verdict and, if the call has failed, write it.
 static void give_gate_back(clnd__call *call, bool good)
 {
     clnd_engine *engine = call->engine;
@@ -89,7 +91,8 @@ clnd_status clnd__call_take_scratch(clnd__call *call, size_t size, clnd__scratch
     return status;
 }
 
-// A command that could not be enqueued leaves others under way of which nobody knows the last.
+// If a command could not be enqueued, earlier ones may still be running, and no event tells when
+// they end.
 void clnd__call_return_scratch(clnd__call *call, clnd_status status, clnd__scratch *scratch)
 {
     clnd_engine *engine = call->engine;
@@ -115,6 +118,7 @@ clnd_status clnd__call_end(clnd__call *call, clnd_status status, cl_event *event
 {
     if (event)
         *event = NULL;
+    // Nothing was enqueued, but the caller wants an event: a marker waits as the call would have.
     if (status == CLND_OK && event && !call->last) {
         const cl_int code =
             clEnqueueMarkerWithWaitList(call->queue, call->n_wait, call->wait, &call->last);
@@ -154,21 +158,22 @@ static clnd_status enqueued(clnd__call *call, cl_int code, cl_event event, const
     return CLND_OK;
 }
 
-// The kernel that is meant by a name: whatever comes behind a check is gated.
-static clnd__kernel_id in_call(const clnd__call *call, const clnd__kernel_id *id)
+// The kernel that is meant by a name. One that obeys a verdict does so in every call, so that calls
+// with a check and without share its program; without, the verdict is the engine's good one.
+static clnd__kernel_id in_call(const clnd__kernel_id *id)
 {
-    static const int16_t options[] = {[CLND__GATE_OBEYED] = 1,
-                                      [CLND__GATE_IGNORED] = 0,
-                                      [CLND__GATE_DECIDED] = 2,
-                                      [CLND__GATE_FOUND] = 3};
+    static const int16_t options[] = {[CLND__GATE_OBEYED] = CLND_GATE_OBEYED,
+                                      [CLND__GATE_IGNORED] = CLND_GATE_NONE,
+                                      [CLND__GATE_DECIDED] = CLND_GATE_DECIDED,
+                                      [CLND__GATE_FOUND] = CLND_GATE_FOUND};
     clnd__kernel_id gated = *id;
-    gated.options.gated = call->gate ? options[id->gate] : 0;
+    gated.options.gated = options[id->gate];
     return gated;
 }
 
 clnd_status clnd__call_prepare(clnd__call *call, const clnd__kernel_id *id)
 {
-    const clnd__kernel_id kernel = in_call(call, id);
+    const clnd__kernel_id kernel = in_call(id);
     return clnd__kernel_prepare(call->engine, &kernel);
 }
 
@@ -181,15 +186,16 @@ static clnd_status set_arguments(const clnd__call *call, cl_kernel kernel,
         code = clSetKernelArg(kernel, n, sizeof(cl_mem), &launch->buffers[n]);
     if (code == CL_SUCCESS)
         code = clSetKernelArg(kernel, n++, launch->args_size, launch->args);
-    if (code == CL_SUCCESS && call->gate && launch->kernel.gate != CLND__GATE_IGNORED)
-        code = clSetKernelArg(kernel, n, sizeof(cl_mem), &call->gate);
+    const cl_mem verdict = call->gate ? call->gate : call->engine->good;
+    if (code == CL_SUCCESS && launch->kernel.gate != CLND__GATE_IGNORED)
+        code = clSetKernelArg(kernel, n, sizeof(cl_mem), &verdict);
     return code == CL_SUCCESS ? CLND_OK : clnd__cl_fail(code, "clSetKernelArg");
 }
 
 clnd_status clnd__call_launch(clnd__call *call, const clnd__launch *launch)
 {
     clnd__kernel kernel;
-    const clnd__kernel_id id = in_call(call, &launch->kernel);
+    const clnd__kernel_id id = in_call(&launch->kernel);
     clnd_status status = clnd__kernel_borrow(call->engine, &id, &kernel);
     if (status)
         return status;
@@ -273,8 +279,8 @@ void clnd__buffer_release(cl_mem buffer)
         clReleaseMemObject(buffer);
 }
 
-// Buffers made from host memory begin where that begins, parts of buffers where the part begins
-// (some devices take any origin); all others on the device's base alignment.
+// A buffer made from host memory begins where that begins, a sub-buffer at its origin (some devices
+// take any); all others begin on the device's base alignment.
 static size_t alignment_of(void *host, size_t root_offset)
 {
     enum { BASE = 128 }; // bytes; the least CL_DEVICE_MEM_BASE_ADDR_ALIGN (long16)

@@ -19,7 +19,7 @@ typedef struct clnd__call {
     cl_uint n_wait;
     const cl_event *wait;
     cl_event last;       // of the newest command; owned
-    clnd_report *report; // that the call has joined, and its entry there; NULL: none
+    clnd_report *report; // that the call has joined, with its entry there; NULL: none
     struct clnd__report_entry *entry;
     cl_mem gate; // a verdict: kernels do nothing if it is bad (-DGATED=1); NULL: nothing to check
 } clnd__call;
@@ -29,25 +29,24 @@ typedef struct clnd__call {
 clnd_status clnd__call_begin(clnd__call *call, clnd_engine *engine, cl_command_queue queue,
                              cl_uint n_wait, const cl_event *wait);
 
-// Gives a call without a report a verdict of the engine's as its gate.
+// Gives a call without a report one of the engine's verdicts as its gate.
 clnd_status clnd__call_take_gate(clnd__call *call);
 
 // Device memory of `size` bytes for the commands of a call. Give it back when they are enqueued,
-// with the status that this went with.
+// with the status of enqueuing them.
 clnd_status clnd__call_take_scratch(clnd__call *call, size_t size, clnd__scratch *scratch);
 void clnd__call_return_scratch(clnd__call *call, clnd_status status, clnd__scratch *scratch);
 
-// Waits for the caller's events, so that a failing one fails the call: not every driver says so
-// when a read waits for it.
+// Waits for the caller's events, so that a failing one fails the call. Not every driver reports
+// that when a read waits for it.
 clnd_status clnd__call_await(const clnd__call *call);
 
-// Ends a call whose work went as `status` says, and returns how the call went. On success *event,
-// where asked for, becomes an event of the whole call, also when nothing was enqueued.
+// Ends a call; `status` is that of its work. Returns the status of the call. On success *event, if
+// `event` is not NULL, is an event of the whole call, even if nothing was enqueued.
 clnd_status clnd__call_end(clnd__call *call, clnd_status status, cl_event *event);
 
-// Compiles the kernel that the call would launch by this name. A call does this with all its
-// kernels before its first command is enqueued, so that one which cannot be carried out is refused
-// as a whole.
+// Compiles the kernel that the call would launch by this name. A call prepares all its kernels
+// before it enqueues the first command, so that it is refused as a whole if one does not compile.
 clnd_status clnd__call_prepare(clnd__call *call, const clnd__kernel_id *id);
 
 enum { CLND__MAX_BUFFERS = 5 };
@@ -71,12 +70,13 @@ clnd_status clnd__call_fill(clnd__call *call, const void *pattern, size_t patter
 // Waits for what has been enqueued and reads.
 clnd_status clnd__call_read(clnd__call *call, cl_mem buffer, size_t offset, size_t size,
                             void *host);
-// Enqueues the read of what has been enqueued so far, beside what comes next. *read is to be waited
-// for by clnd__call_wait before `host` goes.
+// Enqueues a read behind what has been enqueued so far; later commands do not wait for it. Wait for
+// *read with clnd__call_wait before `host` ends.
 clnd_status clnd__call_read_aside(const clnd__call *call, cl_mem buffer, size_t offset, size_t size,
                                   void *host, cl_event *read);
-// Waits for such a read, in one way or another, because commands that it was read for are under way
-// already. Releases its event. Also where that fails, nothing is written any more.
+// Waits for such a read and releases its event. If waiting for the event fails, it finishes the
+// queue, because the commands that depend on the verdict are already enqueued. Even after a failure
+// nothing is written to `host` any more.
 clnd_status clnd__call_wait(const clnd__call *call, cl_event *read);
 
 // Device memory for the time of a call. `content` may be NULL. Release it when the commands that
@@ -85,15 +85,15 @@ clnd_status clnd__buffer_create(clnd_engine *engine, size_t size, const void *co
                                 cl_mem *buffer);
 void clnd__buffer_release(cl_mem buffer);
 
-// A caller's buffer, and what validation and planning need to know of it. Two buffers share memory
-// only if `root` is the same.
+// A caller's buffer, and what validation and planning need to know about it. Two buffers share
+// memory only if they have the same `root`.
 typedef struct clnd__memory {
     cl_mem buffer;        // borrowed; NULL for a tensor without elements
     size_t size;          // bytes
-    cl_mem root;          // the buffer itself, or the one that it is a part of
+    cl_mem root;          // the buffer itself, or the parent of a sub-buffer
     size_t root_offset;   // bytes of the root before it
     size_t alignment;     // bytes, a power of two: byte 0 lies on such an address
-    bool reached_by_host; // it may lie in memory that the host works on as well
+    bool reached_by_host; // it may lie in memory that the host can access
 } clnd__memory;
 
 // INVALID_BUFFER with `name` when `buffer` is NULL, is no buffer, or is not of `context` (NULL:

@@ -13,7 +13,8 @@
 // Records that `call` ("clEnqueueNDRangeKernel") gave `code`, and returns the status that fits.
 clnd_status clnd__cl_fail(cl_int code, const char *call);
 
-// Whether `code` is for want of something, and so says nothing about what the call was given.
+// Whether `code` means a shortage of memory or resources, so that it says nothing about the
+// arguments of the call.
 bool clnd__cl_is_shortage(cl_int code);
 
 #endif

@@ -37,8 +37,8 @@ static clnd_status list_platforms(cl_platform_id **platforms, cl_uint *count)
     return code == CL_SUCCESS ? CLND_OK : clnd__cl_fail(code, "clGetPlatformIDs");
 }
 
-// A platform that has no device, or cannot say, is as if it were not there. But when memory is
-// short nothing is known of it.
+// A platform that has no device, or cannot say, is ignored. But a shortage of memory is reported,
+// because then nothing is known about the platform.
 static clnd_status devices_of(cl_platform_id platform, cl_uint room, cl_device_id *ids,
                               cl_uint *count)
 {
@@ -163,6 +163,7 @@ static clnd_status read_texts(cl_device_id device, clnd_device_facts *facts)
                     "clGetPlatformInfo", facts->platform, sizeof facts->platform);
 }
 
+// Whole words only: the name of one extension can begin that of another.
 static bool has_extension(const char *extensions, const char *name)
 {
     const size_t length = strlen(name);
@@ -179,8 +180,8 @@ static bool claims_global_add(cl_device_id device, cl_device_info what)
            (capabilities & GLOBAL_FP_ATOMIC_ADD);
 }
 
-// Inline PTX is for NVIDIA's compiler alone: others take any text for assembly, and fail later,
-// some by ending the process.
+// Inline PTX is for NVIDIA's compiler only. Others take any text for assembly and fail later, some
+// by ending the process.
 static clnd_float_atomics claimed_float_atomics(cl_device_id device, uint32_t address_bits,
                                                 const char *extensions)
 {
@@ -284,7 +285,7 @@ static const char probe_text[] =
     "#endif\n";
 
 typedef struct feature {
-    bool *claimed; // which becomes whether it is there
+    bool *claimed; // becomes whether the device has it
     const char *option;
 } feature;
 
@@ -298,8 +299,8 @@ static clnd_status try_features(cl_context context, cl_device_id device, int n,
     return clnd__program_try(context, device, probe_text, options, compile);
 }
 
-// A program takes a driver tens of milliseconds, also where it keeps what it compiled: mostly, one
-// shows that all is there.
+// A program takes a driver tens of milliseconds, even if its compiled form is cached. So one
+// program that uses all features is tried first.
 clnd_status clnd__device_probe(cl_context context, cl_device_id device, clnd_device_facts *facts)
 {
     const feature features[] = {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Devices: what they say of themselves, and what they are found to do.
+// Devices: what they report, and what probes find.
 
 #ifndef CLND_CL_DEVICE_H
 #define CLND_CL_DEVICE_H
@@ -27,10 +27,10 @@ clnd_status clnd__device_hold(cl_context context, cl_device_id device, cl_contex
 // Releases them; both may be NULL.
 void clnd__device_let_go(cl_context own_context, cl_device_id own_device);
 
-// Reads what the device says. Features are what it claims.
+// Reads the device's facts. Features are as it claims.
 clnd_status clnd__device_read(cl_device_id device, clnd_device_facts *facts);
 
-// Replaces claims by what compiles, and of sums by what adds up.
+// Replaces claims by what compiles, and those of atomic sums by what adds up.
 clnd_status clnd__device_probe(cl_context context, cl_device_id device, clnd_device_facts *facts);
 
 #endif

@@ -36,6 +36,7 @@ static clnd_status take_options(const clnd_engine_options *options, const char *
     return CLND_OK;
 }
 
+// A device of another context would fail at the first call, with a code that does not say why.
 static clnd_status check_membership(cl_context context, cl_device_id device)
 {
     size_t size = 0;
@@ -133,7 +134,8 @@ static clnd_status create(cl_context context, cl_device_id device,
     }
     if ((status = clnd__device_hold(context, device, &engine->context, &engine->device)) ||
         (status = clnd__device_read(device, &engine->facts)) ||
-        (status = check_device(device, &engine->facts)) || (status = probe(engine))) {
+        (status = check_device(device, &engine->facts)) || (status = probe(engine)) ||
+        (status = clnd__verdict_take(&engine->verdicts, engine->context, &engine->good))) {
         clnd_engine_destroy(&engine);
         return status;
     }
@@ -165,6 +167,8 @@ void clnd_engine_destroy(clnd_engine **engine_pointer)
     *engine_pointer = NULL;
     clnd__program_cache_close(&engine->programs);
     clnd__verdict_pool_close(&engine->verdicts);
+    if (engine->good)
+        clReleaseMemObject(engine->good);
     clnd__spare_scratch_close(&engine->scratch);
     pthread_mutex_destroy(&engine->memory_lock);
     clnd__queue_pool_close(&engine->queues);
@@ -189,7 +193,7 @@ static bool contains_text(const char *text, const char *part)
     return false;
 }
 
-// A device that cannot say what it is has no name; `status` then says why.
+// A device whose facts cannot be read has no name; `status` then says why.
 static bool matches(const clnd__device_place *place, const char *spec, clnd_status *status)
 {
     static const struct {
@@ -234,7 +238,7 @@ static clnd_status pick(const char *spec, cl_device_id *device)
                        "no OpenCL device found; a CPU becomes one with PoCL (Debian and Ubuntu: "
                        "package pocl-opencl-icd), a GPU with its vendor's OpenCL driver");
     else if (unread)
-        status = unread; // it may have been the one
+        status = unread; // it may have been the wanted one
     else
         status = clnd__fail(CLND_NO_DEVICE,
                             "no OpenCL device matches \"%.64s\"; there are %u, see "

@@ -23,6 +23,7 @@ struct clnd_engine {
     clnd__program_cache programs;
     pthread_mutex_t memory_lock; // guards `verdicts` and `scratch`
     clnd__verdict_pool verdicts; // for calls that wait for their check
+    cl_mem good;                 // the verdict of calls without a check: nobody writes to it
     clnd__spare_scratch scratch;
     clnd__queue_pool queues;
     clnd__log log;

@@ -46,7 +46,7 @@ clnd_status clnd__host_memory_push(const clnd__host_memory *memory, cl_command_q
     return code == CL_SUCCESS ? CLND_OK : clnd__cl_fail(code, "clEnqueueWriteBuffer");
 }
 
-// Mapping is what makes the device's writes visible at the addresses that the buffer was made from.
+// Mapping makes the device's writes visible at the addresses that the buffer was made from.
 static clnd_status map(const clnd__host_memory *memory, cl_command_queue queue, cl_event event,
                        size_t begin, size_t end)
 {

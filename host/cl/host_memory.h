@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The caller's own memory as a device sees it for the time of a call: a buffer that is this memory,
-// or one with a copy of it. Addresses are numbers, because arrays are compared by them.
+// The caller's memory as a device sees it during a call: a buffer that is this memory, or one with
+// a copy of it. Addresses are numbers, because arrays are compared by them.
 
 #ifndef CLND_CL_HOST_MEMORY_H
 #define CLND_CL_HOST_MEMORY_H
@@ -19,21 +19,21 @@ typedef struct clnd__host_memory {
     bool shared;   // the buffer is the host's memory
 } clnd__host_memory;
 
-// Makes a buffer for `size` bytes from the address `begin` on: with `share` of this memory itself
-// if the driver can, else a new one, in which they begin at `offset`. `written`: the device writes
-// there. Close it also after a failure.
+// Makes a buffer for `size` bytes from the address `begin` on. With `share` it is this memory
+// itself, if the driver can do that; else a new one, in which the bytes begin at `offset`.
+// `written`: the device writes there. Close it even after a failure.
 clnd_status clnd__host_memory_open(clnd_engine *engine, bool share, bool written, size_t begin,
                                    size_t size, size_t offset, clnd__host_memory *memory);
 
-// Where in the buffer the byte of an address lies.
+// The offset in the buffer of the byte at an address.
 size_t clnd__host_memory_place(const clnd__host_memory *memory, size_t address);
 
-// Gives the device the bytes between two addresses. Waits until that is done.
+// Gives the bytes between two addresses to the device, and waits until that is done.
 clnd_status clnd__host_memory_push(const clnd__host_memory *memory, cl_command_queue queue,
                                    size_t begin, size_t end);
 
-// Gives them back to the host when `event`, of the command that wrote them, is complete. Waits for
-// that. What the driver still has to do afterwards ends with the queue's other commands.
+// Gives them back to the host once `event`, of the command that wrote them, is complete, and waits
+// for that. Work that the driver has left to do ends with the queue's other commands.
 clnd_status clnd__host_memory_pull(const clnd__host_memory *memory, cl_command_queue queue,
                                    cl_event event, size_t begin, size_t end);
 

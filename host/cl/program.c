@@ -11,7 +11,7 @@
 #include "host/cl/engine.h"
 #include "host/cl/kernel_source.h"
 
-// Kernel objects kept for later calls; more than that at once are made and released.
+// Kernel objects kept for later calls. If more are needed at once, they are created and released.
 #define SPARE_KERNELS 8
 
 struct clnd__kernel_entry {

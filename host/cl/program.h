@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Compiled kernels of an engine. A program is built when it is first asked for; threads that ask
-// for the same one meanwhile wait for it, others do not. Kernel objects are lent to one call at a
-// time, because their arguments belong to them, and are kept for the next.
+// Compiled kernels of an engine. A program is built on first use; other threads that need the same
+// one wait for it. A kernel object is lent to one call at a time, because it holds the arguments,
+// and is then kept for the next call.
 
 #ifndef CLND_CL_PROGRAM_H
 #define CLND_CL_PROGRAM_H
@@ -15,12 +15,12 @@
 #include "host/cl/kernel_options.h"
 #include "host/cl/log.h"
 
-// What a kernel does in a call whose indices are checked: it obeys, unless something else is said.
+// What a kernel does with the verdict in a call whose indices are checked; by default it obeys.
 typedef enum clnd__gate_use {
-    CLND__GATE_OBEYED,  // it waits for the verdict, and works where that is good
-    CLND__GATE_IGNORED, // it works in any case
-    CLND__GATE_DECIDED, // it looks at the indices itself, and gives the verdict
-    CLND__GATE_FOUND,   // it gives the verdict, and works in any case
+    CLND__GATE_OBEYED,  // it reads the verdict, and does nothing if that is bad
+    CLND__GATE_IGNORED, // it does not read the verdict
+    CLND__GATE_DECIDED, // it checks the indices itself, and does nothing if one is bad
+    CLND__GATE_FOUND,   // it checks the indices for the others, and goes on if one is bad
 } clnd__gate_use;
 
 // Names a kernel: `function` in kernels_cl/`source`.cl, compiled with `options`.
@@ -31,7 +31,7 @@ typedef struct clnd__kernel_id {
     clnd__gate_use gate;
 } clnd__kernel_id;
 
-// A program that meets every shape has some hundreds of kernels.
+// A program that uses every kind of shape has some hundreds of kernels.
 enum { CLND__KERNEL_LISTS = 256 };
 
 typedef struct clnd__program_cache {
@@ -48,7 +48,7 @@ typedef struct clnd__kernel {
 clnd_status clnd__program_cache_open(clnd__program_cache *cache);
 void clnd__program_cache_close(clnd__program_cache *cache);
 
-// Lends a kernel; give it back with clnd__kernel_return, also when it could not be used.
+// Lends a kernel. Give it back with clnd__kernel_return, even if it could not be used.
 clnd_status clnd__kernel_borrow(clnd_engine *engine, const clnd__kernel_id *id,
                                 clnd__kernel *kernel);
 // Compiles the kernel if it has not been.
@@ -61,14 +61,14 @@ void clnd__kernel_return(clnd_engine *engine, clnd__kernel *kernel);
 // A program of kernels_cl/`source`.cl, behind what is compiled before every kernel; not built yet.
 clnd_status clnd__program_create(cl_context context, const char *source, cl_program *program);
 
-// clBuildProgram, once more where that fails: to one of several processes that build the same
-// program at a time, which is not in its cache yet, PoCL 3.1 says so without a reason.
-// `log`, which may be NULL, hears of that.
+// clBuildProgram, tried again if it fails: PoCL 3.1 fails one of several processes that build the
+// same program at the same time while it is not in its cache yet. `log`, which may be NULL, hears
+// of that.
 cl_int clnd__program_build(cl_program program, cl_device_id device, const char *options,
                            clnd__log *log);
 
-// Whether `text` compiles for the device. That it does not is no error, unless
-// host memory is short, and leaves no build log.
+// Whether `text` compiles for the device. If not, that is no failure, and leaves no build log; only
+// shortage of host memory is a failure.
 clnd_status clnd__program_try(cl_context context, cl_device_id device, const char *text,
                               const char *options, bool *compiles);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// In-order queues of an engine for calls that wait for their own work: each is lent to one call at
-// a time, so that calls of several threads wait for nothing but themselves. They are kept for later
+// In-order queues of an engine for calls that wait for their own work. Each is lent to one call at
+// a time, so that calls of several threads do not wait for one another. They are kept for later
 // calls, because some drivers start a thread for every queue.
 
 #ifndef CLND_CL_QUEUE_POOL_H
@@ -12,7 +12,7 @@
 
 #include "clnd/engine.h"
 
-// Queues kept for later calls; more than that at once are made and released.
+// Queues kept for later calls. If more are needed at once, they are created and released.
 enum { CLND__IDLE_QUEUES = 16 };
 
 typedef struct clnd__queue_pool {
@@ -24,11 +24,11 @@ typedef struct clnd__queue_pool {
 clnd_status clnd__queue_pool_open(clnd__queue_pool *pool);
 void clnd__queue_pool_close(clnd__queue_pool *pool);
 
-// Lends a queue without commands; give it back with clnd__queue_return.
+// Lends an empty queue. Give it back with clnd__queue_return.
 clnd_status clnd__queue_borrow(clnd_engine *engine, cl_command_queue *queue);
 
-// Waits until the queue's commands have ended, and takes it back. Returns how a call went that went
-// as `status` says until then. After a failure of OpenCL the queue may be lost, and is not lent
+// Waits until the queue's commands have ended, and takes it back. `status` is that of the call so
+// far; returns the final one. After a failure of OpenCL the queue may be lost, and is not lent
 // again.
 clnd_status clnd__queue_return(clnd_engine *engine, cl_command_queue queue, clnd_status status);
 

@@ -21,14 +21,14 @@ struct clnd__report_entry {
     uint64_t call;
     cl_mem verdict;   // owned; NULL: there was nothing to check
     cl_event checked; // owned; complete when the verdict is there
-    cl_event last;    // owned; complete when no command of the call looks at it any more
+    cl_event last;    // owned; complete when no command of the call reads the verdict any more
 };
 
 struct clnd_report {
-    cl_context context;       // retained
-    cl_device_id device;      // retained
-    cl_command_queue queue;   // owned; reads verdicts without waiting for anybody's commands
-    pthread_mutex_t settling; // held by the one who reads verdicts; taken before `lock`
+    cl_context context;     // retained
+    cl_device_id device;    // retained
+    cl_command_queue queue; // owned; verdicts are read on it, without waiting for a call's commands
+    pthread_mutex_t settling; // held while verdicts are read; taken before `lock`
     pthread_mutex_t lock;     // guards what follows; never held while waiting for a device
     clnd__verdict_pool verdicts;
     uint64_t n_calls;
@@ -160,7 +160,7 @@ void clnd__report_leave(clnd__call *call, bool counts)
 {
     clnd_report *report = call->report;
     struct clnd__report_entry *entry = call->entry;
-    // Without its event the verdict may serve no other call.
+    // Without its event the verdict cannot be reused.
     if (call->last && clRetainEvent(call->last) == CL_SUCCESS)
         entry->last = call->last;
     pthread_mutex_lock(&report->lock);
@@ -214,7 +214,7 @@ static void record_bad_row(clnd_report *report, const struct clnd__report_entry 
     record_failure(report, entry, CLND_INDEX_OUT_OF_BOUNDS, 0, text);
 }
 
-// How a check ended: CL_SUCCESS, or what gave which code.
+// How a check ended: CL_SUCCESS, or the code and the function that returned it.
 typedef struct ending {
     cl_int code;
     const char *what;
@@ -242,10 +242,10 @@ static bool is_over(const struct clnd__report_entry *entry, bool wait, ending *e
             CL_SUCCESS &&
         queue)
         *end = (ending){clFlush(queue), "clFlush"};
-    return end->code != CL_SUCCESS; // a check that cannot even be sent off never will be over
+    return end->code != CL_SUCCESS; // a check that cannot be flushed will never end
 }
 
-// Reads the verdict of an entry that is over, and frees the entry.
+// Reads the verdict of an entry whose check has ended, and frees the entry.
 static void settle(clnd_report *report, struct clnd__report_entry *entry, ending end)
 {
     clnd_verdict verdict = {.row = CLND_NO_BAD_ROW};
@@ -268,7 +268,7 @@ static void settle(clnd_report *report, struct clnd__report_entry *entry, ending
     pthread_mutex_unlock(&report->lock);
 }
 
-// The oldest entry before call number `bound`, which stays in the list while nobody else settles.
+// The oldest entry before call number `bound`. It stays in the list as long as `settling` is held.
 static struct clnd__report_entry *oldest(clnd_report *report, uint64_t bound)
 {
     pthread_mutex_lock(&report->lock);
@@ -288,7 +288,7 @@ static void remove_oldest(clnd_report *report)
     pthread_mutex_unlock(&report->lock);
 }
 
-// Settles the calls up to now, all of them if `wait`. False: some are not over yet.
+// Settles the calls up to now, all of them if `wait`. False: some checks have not ended.
 static bool settle_all(clnd_report *report, bool wait)
 {
     pthread_mutex_lock(&report->lock);
@@ -342,7 +342,7 @@ clnd_status clnd_report_poll(clnd_report *report, bool *done, clnd_report_result
         *done = false;
     if (!report || !done)
         return clnd__fail(CLND_NULL_POINTER, "%s is NULL", report ? "done" : "report");
-    // Whoever settles now may be waiting for a call that is not over.
+    // The thread that settles may be waiting for a check that has not ended.
     if (pthread_mutex_trylock(&report->settling) != 0)
         return CLND_OK;
     *done = settle_all(report, false);

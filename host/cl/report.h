@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How a call joins a report. Between joining and its end the call's checks write their verdict into
-// memory of the report, and everything else that it launches looks at that first.
+// How a call joins a report. Until it ends, the call's checks write their verdict into the report's
+// memory, and all other kernels of the call read it first.
 
 #ifndef CLND_CL_REPORT_H
 #define CLND_CL_REPORT_H
@@ -18,10 +18,10 @@ clnd_status clnd__report_suits(const clnd_report *report, const clnd_engine *eng
 clnd_status clnd__report_join(clnd__call *call, clnd_report *report, const char *op,
                               const clnd__index_check *check);
 
-// What has been enqueued so far gives the verdict.
+// Marks what has been enqueued so far as the check.
 clnd_status clnd__report_checked(clnd__call *call);
 
-// Ends what clnd__report_join began; `counts` unless the call has failed.
+// Ends what clnd__report_join began. `counts`: the call has not failed.
 void clnd__report_leave(clnd__call *call, bool counts);
 
 #endif

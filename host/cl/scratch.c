@@ -13,7 +13,7 @@ void clnd__spare_scratch_close(clnd__spare_scratch *spare)
     *spare = (clnd__spare_scratch){.limit = spare->limit};
 }
 
-// A command that has failed is over too. A spare of which nobody can say is left alone.
+// A command that has failed has ended too. Spare memory whose event has no status is left alone.
 static bool is_free(const clnd__spare_scratch *spare)
 {
     cl_int state = CL_COMPLETE, code = CL_SUCCESS;

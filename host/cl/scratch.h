@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Device memory that calls need beside their tensors. What one call has used the next may use:
-// taking fresh memory from a system can cost more than the call does.
+// Device memory that calls need beside their tensors. It is kept for the next call, because fresh
+// memory from the system can cost more than the call itself.
 
 #ifndef CLND_CL_SCRATCH_H
 #define CLND_CL_SCRATCH_H
@@ -25,12 +25,14 @@ typedef struct clnd__spare_scratch {
     cl_event used;  // owned; complete when no command uses it any more; NULL: none does
 } clnd__spare_scratch;
 
-// At least `size` bytes, with any content. The caller holds the lock that guards the spare one.
+// At least `size` bytes with undefined content. The caller holds the lock that guards the spare
+// memory.
 clnd_status clnd__scratch_take(clnd__spare_scratch *spare, cl_context context, size_t size,
                                clnd__scratch *scratch);
 
-// Gives it back. No command uses it once `used`, which is retained, is complete (NULL: none does);
-// not `known`: nobody can say. The larger of it and what is spare is kept, up to the limit.
+// Gives it back. No command uses it once `used`, which is retained, is complete (NULL: none does).
+// If not `known`, commands may use it for an unknown time. The larger of it and the spare memory is
+// kept, up to the limit.
 void clnd__scratch_return(clnd__spare_scratch *spare, clnd__scratch scratch, bool known,
                           cl_event used);
 

@@ -15,8 +15,8 @@ static cl_mem remove_oldest(clnd__verdict_pool *pool)
     return oldest.memory;
 }
 
-// The oldest spare one, where it is free; otherwise NULL. A command that has failed is over too. A
-// verdict of which nobody can say is given up.
+// The oldest spare verdict if it is free, otherwise NULL. A command that has failed has ended too.
+// A verdict whose event has no status is given up.
 static cl_mem take_spare(clnd__verdict_pool *pool)
 {
     if (pool->n_spare == 0)

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Device memory for the verdicts of checks (clnd_verdict in kernels_cl/args.h). A verdict that
-// found nothing is as it was before, so its memory serves another check once no command looks at it
-// any more.
+// found nothing is unchanged, so its memory serves another check once no command reads it any more.
 
 #ifndef CLND_CL_VERDICT_H
 #define CLND_CL_VERDICT_H
@@ -25,11 +24,11 @@ typedef struct clnd__verdict_pool {
     clnd__spare_verdict spare[CLND__SPARE_VERDICTS];
 } clnd__verdict_pool;
 
-// One that says that every row is good. The caller holds the lock that guards the pool.
+// A verdict that says that every row is good. The caller holds the lock that guards the pool.
 clnd_status clnd__verdict_take(clnd__verdict_pool *pool, cl_context context, cl_mem *verdict);
 
-// Gives it back. `good`: it still says so, and no command uses it once `used`, which is retained,
-// is complete. NULL is fine for both.
+// Gives it back. `good`: it still says that every row is good, and no command uses it once `used`,
+// which is retained, is complete. Both pointers may be NULL.
 void clnd__verdict_return(clnd__verdict_pool *pool, cl_mem verdict, bool good, cl_event used);
 
 void clnd__verdict_pool_close(clnd__verdict_pool *pool);

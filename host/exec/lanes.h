@@ -16,8 +16,8 @@ bool clnd__lanes_fit_32_bits(const clnd_move_args *args);
 // shifted right by the high half.
 int64_t clnd__lanes_inverse(int64_t size);
 
-// Whether the rows of a lowered gather or scatter are contiguous and have few axes, and are worth a kernel
-// of their own.
+// Whether the rows of a lowered gather or scatter are contiguous, have few axes, and are worth a
+// kernel of their own.
 bool clnd__lanes_suit(const clnd__planner *planner, const clnd__move *move);
 
 // Spreads such a move and names its kernel.

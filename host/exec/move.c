@@ -10,8 +10,8 @@
 // Bytes that the widest loads and stores of a kernel move.
 enum { WIDEST_UNIT = 16 };
 
-// Bytes that lie side by side in data and in dense: the innermost slice axis where it is contiguous,
-// else an element.
+// Bytes that are contiguous in data and in dense: the innermost slice axis where it is, else an
+// element.
 static int64_t run_bytes(const clnd__problem *folded, bool *axis_is_run)
 {
     const int64_t size = (int64_t)clnd_dtype_size(folded->dtype);

@@ -91,11 +91,11 @@ clnd_status clnd__scatter_plan_make(const clnd__planner *planner, clnd__problem 
                                     int64_t begin, int64_t end, const clnd__memory *indices,
                                     const clnd__memory *dense, clnd__scatter_plan *plan);
 
-// For strategies. Sums and products of 16-bit floats that are rounded once, where a strategy cannot
-// keep all updates of an element together, are made in a float32 copy of the target, at the
-// beginning of the workspace. Its bytes, 0 where it cannot be addressed; the problem on a copy whose
-// byte 0 is the target's first; and that problem for the plan, whose workspace is then the copy
-// alone, or SIZE_OVERFLOW.
+// For strategies. Where sums and products of 16-bit floats are to be rounded once, and a strategy
+// cannot keep all updates of an element together, it works in a float32 copy of the target: the
+// first bytes of the workspace. `bytes`: its size, 0 where it cannot be addressed. `problem`: the
+// case's on a copy that begins at byte 0. `plan`: has the plan work on one, or gives SIZE_OVERFLOW;
+// its workspace is then the copy alone.
 uint64_t clnd__wide_bytes(const clnd__scatter_case *c);
 clnd__problem clnd__wide_problem(const clnd__scatter_case *c);
 clnd_status clnd__wide_plan(const clnd__scatter_case *c, clnd__problem *problem,

@@ -25,7 +25,7 @@ clnd_status clnd_copy_shape(const clnd_tensor *source, clnd_tensor *target)
     return clnd__give_tensor(status, &operand.view, NULL, target);
 }
 
-// Everything up to the buffers.
+// All checks before those of the buffers.
 static clnd_status check(int n, clnd__operand *operands, const clnd_copy_options *options)
 {
     clnd_status status;

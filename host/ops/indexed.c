@@ -14,8 +14,8 @@
 #include "host/ops/plan.h"
 #include "host/ops/reduction.h"
 
-// Whether a call with this policy must check its indices, and how: an empty check otherwise. Tuples
-// that do not fit are told with the whole shape, single values with their bound.
+// The check of indices that a call with this policy needs; an empty one if it needs none. Messages
+// name the whole shape for a bad tuple, and the bound for a bad single value.
 static clnd__index_check make_check(const clnd__policy *policy, const clnd__indexing *indexing,
                                     const clnd__problem *problem, const clnd__operand *indices,
                                     const clnd__operand *data, const char *shape_name)
@@ -42,7 +42,7 @@ static clnd_status check_gather_options(const clnd__gather_op *op)
     return status ? status : clnd__check_reserved(op->n_reserved, op->reserved);
 }
 
-// What holds between params, indices and, if it is among the `n` operands, out.
+// Checks what must hold between params, indices and, if it is among the `n` operands, out.
 static clnd_status relate_gather(clnd__gather_op *op, int n, const clnd__operand *operands,
                                  clnd__view *result)
 {

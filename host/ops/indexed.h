@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The way of every op that has indices, from its tensors to the enqueued work. An op brings its
+// The path of every op that has indices, from its tensors to the enqueued work. An op supplies its
 // name, its way of indexing and its options; nothing else differs. Everything that can be refused
 // is refused before the first byte of an output changes.
 
@@ -15,7 +15,7 @@
 typedef struct clnd__gather_op {
     const char *name;
     const clnd__indexing *indexing;
-    clnd__place place; // with what the options want
+    clnd__place place; // with the axis and batch dims of the options
     clnd_bounds bounds;
     const void *fill;
     clnd_report *report;

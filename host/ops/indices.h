@@ -15,7 +15,7 @@ typedef struct clnd__policy {
     const void *fill; // NULL: zeros
 } clnd__policy;
 
-// `fill` is what the options hold; scatters pass NULL and `is_scatter`.
+// `fill` is that of the options; scatters pass NULL and `is_scatter`.
 clnd_status clnd__policy_choose(const clnd_engine *engine, clnd_bounds bounds, const void *fill,
                                 bool is_scatter, clnd__policy *policy);
 

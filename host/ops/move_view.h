@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The end of every op that only moves: from two operands of one dtype and shape to the enqueued
-// copy.
+// The last step of every op that only moves data: from two operands of one dtype and shape to the
+// enqueued copy.
 
 #ifndef CLND_OPS_MOVE_VIEW_H
 #define CLND_OPS_MOVE_VIEW_H
@@ -17,7 +17,7 @@ void clnd__view_problem(const clnd__view *source, const clnd__view *target, clnd
 clnd_status clnd__move_view(clnd_engine *engine, cl_command_queue queue, clnd__operand operands[2],
                             cl_uint n_wait, const cl_event *wait, cl_event *event);
 
-// What clnd__move_view would do.
+// Plans what clnd__move_view would do.
 clnd_status clnd__move_view_plan(clnd_engine *engine, clnd__operand operands[2], clnd_plan *plan);
 
 #endif

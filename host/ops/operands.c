@@ -17,6 +17,7 @@ static void make_view(clnd__operand *operand)
     view->dtype = tensor->dtype;
     view->rank = tensor->rank;
     view->offset = tensor->offset;
+    // The rank has not been checked yet, so only what exists is read.
     for (int d = 0; d < tensor->rank && d < CLND_MAX_RANK; ++d) {
         view->shape[d] = tensor->shape[d];
         view->strides[d] = tensor->strides[d];
@@ -76,6 +77,8 @@ clnd_status clnd__check_dense_sizes(int n, const clnd__operand *operands)
     return status;
 }
 
+// Without elements there is no memory to check. A planned tensor without a buffer stands for one
+// whose buffer suits.
 static clnd_status check_buffer(cl_context context, bool planned, clnd__operand *operand)
 {
     operand->memory = (clnd__memory){.size = SIZE_MAX, .alignment = 128};
@@ -93,6 +96,7 @@ static clnd_status check_buffer(cl_context context, bool planned, clnd__operand 
     return CLND_OK;
 }
 
+// Sub-buffers share memory if they have one root, so bytes are counted from its beginning.
 clnd_status clnd__check_overlap(const clnd__operand *output, const clnd__operand *other)
 {
     if (output == other || output->end == 0 || other->end == 0 || !output->memory.root ||
@@ -109,6 +113,8 @@ clnd_status clnd__check_overlap(const clnd__operand *output, const clnd__operand
                       other->name, b + (uint64_t)other->begin, b + (uint64_t)other->end - 1);
 }
 
+// Each check covers all operands before the next check begins: status.h promises the order of
+// checks, not of tensors.
 static clnd_status check_memory(clnd_engine *engine, bool planned, int n, clnd__operand *operands)
 {
     clnd_status status = CLND_OK;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What every op does with its tensors before it makes a problem of them: the checks of status.h, in
-// its order. An op calls them one after the other, and puts its own rules about dtypes, ranks and
-// shapes between them.
+// The checks of status.h that every op makes on its tensors, in that order. An op calls them one
+// after another, with its own rules about dtypes, ranks and shapes in between.
 
 #ifndef CLND_OPS_OPERANDS_H
 #define CLND_OPS_OPERANDS_H
@@ -21,17 +20,17 @@ typedef struct clnd__operand {
     int64_t begin, end;  // bytes of the buffer that hold all elements; likewise
 } clnd__operand;
 
-// Pointers: an engine, and a list where events are to be waited for.
+// Pointers: an engine, and a wait list if n_wait > 0.
 clnd_status clnd__check_call(const clnd_engine *engine, cl_uint n_wait, const cl_event *wait);
 
-// Pointers: all tensors are there. Fills in the views.
+// Pointers: no tensor is NULL. Fills in the views.
 clnd_status clnd__take_tensors(int n, clnd__operand *operands);
 
 clnd_status clnd__check_dtypes(int n, const clnd__operand *operands);
 clnd_status clnd__check_ranks(int n, const clnd__operand *operands);
 clnd_status clnd__check_shapes(int n, const clnd__operand *operands);
 
-// Sizes in bytes, of tensors of these shapes without gaps, fit 63 bits.
+// The sizes of contiguous tensors of these shapes, in bytes, fit 63 bits.
 clnd_status clnd__check_dense_sizes(int n, const clnd__operand *operands);
 
 // Strides, overflow, buffers, overlap.
@@ -41,13 +40,13 @@ clnd_status clnd__check_memory(clnd_engine *engine, int n, clnd__operand *operan
 // large enough and aligned.
 clnd_status clnd__check_planned_memory(clnd_engine *engine, int n, clnd__operand *operands);
 
-// One of these two: what a call and its plan differ in.
+// One of these two: the only difference between a call and its plan.
 typedef clnd_status clnd__memory_check(clnd_engine *engine, int n, clnd__operand *operands);
 
-// OVERLAP when the bytes of an output, whose memory is known, meet those of another operand.
+// OVERLAP if the byte range of an output overlaps that of another operand. Their memory is known.
 clnd_status clnd__check_overlap(const clnd__operand *output, const clnd__operand *other);
 
-// Base address and offset are multiples of the element's size; of complex elements, of a part's.
+// Base address and offset are multiples of the element's size; for complex elements, of a part's.
 clnd_status clnd__check_alignment(const clnd__operand *operand);
 
 // Options.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What reductions ask of dtypes and buffers, for every op that scatters.
+// What reductions require of dtypes and buffers, for every op that scatters.
 
 #ifndef CLND_OPS_REDUCTION_H
 #define CLND_OPS_REDUCTION_H
@@ -10,7 +10,7 @@
 clnd_status clnd__check_reduce(clnd_reduce reduce);
 clnd_status clnd__check_reduce_dtype(clnd_reduce reduce, const clnd__view *target);
 
-// Alignment of both operands.
+// Checks the alignment of both operands.
 clnd_status clnd__check_reduce_memory(clnd_reduce reduce, const clnd__operand *updates,
                                       const clnd__operand *target);
 

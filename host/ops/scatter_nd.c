@@ -4,7 +4,7 @@
 
 #include "host/ops/indexed.h"
 
-// Into zeros, sums; into a tensor that is there, updates.
+// By default, a scatter into zeros adds and one into an existing tensor updates.
 static clnd__scatter_op make_op(bool into_zeros, const clnd_scatter_nd_options *options)
 {
     static const clnd_scatter_nd_options defaults;

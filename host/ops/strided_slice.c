@@ -55,8 +55,8 @@ clnd_status clnd_strided_slice_view(const clnd_tensor *input, const clnd_slice *
     return clnd__give_tensor(status, &view, status ? NULL : input->buffer, view_tensor);
 }
 
-// Everything up to the buffers; then the slice in place of the input: `out` may lie in the rest of
-// it. `check_memory` is for the whole input.
+// All checks; then the slice replaces the input, because `out` may lie in the rest of the input.
+// `check_memory` is for the whole input.
 static clnd_status check(clnd_engine *engine, int n, clnd__operand *operands,
                          const clnd_slice *slice, const clnd_strided_slice_options *options,
                          clnd__memory_check *check_memory)

@@ -14,8 +14,8 @@ enum { SOURCE, TARGET };
 
 static const clnd_strided_slice_options defaults;
 
-// Checks target and value and gives the slice and the value as seen through it. `exact` refuses
-// what would have to be broadcast.
+// Checks target and value, and gives the slice of the target and the value broadcast to it. `exact`
+// refuses values that would have to be broadcast.
 static clnd_status relate(const clnd__operand *operands, const clnd_slice *slice, bool exact,
                           clnd__view *part, clnd__view *value)
 {
@@ -74,7 +74,7 @@ static assignment make_assignment(bool grad, const clnd_tensor *value, const cln
     };
 }
 
-// All checks of the tensors, and the plan. `check_memory` is for real buffers or for planned ones.
+// All checks of the tensors, and the plan. `check_memory` is that of a call or of its plan.
 static clnd_status plan_assignment(clnd_engine *engine, assignment *a,
                                    clnd__memory_check *check_memory)
 {
@@ -89,8 +89,8 @@ static clnd_status plan_assignment(clnd_engine *engine, assignment *a,
     if ((status = clnd__check_reserved(CLND__COUNT_OF(options->reserved), options->reserved)) ||
         (status = relate(operands, a->slice, a->grad, &part, &value)))
         return status;
-    // All of the target must be sound; but unless it is all written, only its slice may not
-    // overlap.
+    // The whole target must be valid. But unless all of it is written, only its slice must not
+    // overlap the value.
     clnd__operand whole = operands[TARGET];
     if ((status = check_memory(engine, 1, &whole)))
         return status;

@@ -74,6 +74,8 @@ clnd_status clnd__gather_dense_shape(const clnd__view *data, const clnd__view *i
 void clnd__gather_problem(const clnd__view *data, const clnd__view *indices,
                           const clnd__view *dense, int axis, int batch_dims, clnd__problem *problem)
 {
+    // Dimensions before the axis are rows, because dense has them before those of indices. Only the
+    // batch dimensions among them move in indices: for the others each index is read again.
     int at = 0; // dimension of dense
     clnd__problem_begin(problem, data, dense, indices);
     for (int d = 0; d < axis; ++d, ++at)

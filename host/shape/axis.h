@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Single index values along one axis: gather, and the elements ops with their scatters.
+// Single index values along one axis: gather, gather_elements and their scatters.
 
 #ifndef CLND_SHAPE_AXIS_H
 #define CLND_SHAPE_AXIS_H

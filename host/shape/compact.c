@@ -10,7 +10,7 @@
 typedef struct direction {
     int64_t size;
     int64_t stride; // bytes in the target
-    int64_t *place; // where the problem of the copy keeps the stride
+    int64_t *place; // where the problem on the copy has its stride
 } direction;
 
 static int64_t magnitude(int64_t value)
@@ -23,7 +23,7 @@ static void add_direction(int64_t size, int64_t *stride, int *n, direction *dire
 {
     const direction added = {size, *stride, stride};
     *stride = 0;
-    if (size == 1 || added.stride == 0) // a coordinate without choice, rows that all meet
+    if (size == 1 || added.stride == 0) // one possible value, or rows that all collide
         return;
     int at = (*n)++;
     for (; at > 0 && magnitude(directions[at - 1].stride) < magnitude(added.stride); --at)
@@ -48,6 +48,9 @@ bool clnd__problem_compact(const clnd__problem *folded, int64_t size, clnd__prob
     merge->dtype = folded->dtype;
     merge->data_offset = folded->data_offset;
     fill->data_offset = 0;
+    // Strides of a copy grow from the narrowest direction up, as in a dense tensor. A direction
+    // that runs backwards in the target does so in the copy, so that addresses have the same order
+    // in both.
     int64_t bytes = size;
     for (int i = n; i-- > 0;) {
         const direction *d = &directions[i];

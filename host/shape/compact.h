@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Scatters by way of copies of the target in which its elements lie without gaps.
+// Scatters by way of contiguous copies of the target.
 
 #ifndef CLND_SHAPE_COMPACT_H
 #define CLND_SHAPE_COMPACT_H

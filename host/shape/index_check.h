@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A check of indices as such: which rows there are, which values are good, and what is said of a
-// bad one. It stands by itself, because a report speaks of it when the call is long over.
+// A check of indices: which rows there are, which values are good, and the message for a bad one.
+// It holds no pointers into a call, because a report uses it after the call has ended.
 
 #ifndef CLND_SHAPE_INDEX_CHECK_H
 #define CLND_SHAPE_INDEX_CHECK_H
@@ -13,8 +13,9 @@ typedef struct clnd__index_check {
     int n_location;    // the leading dimensions that number the rows: all, or all but the last
     int n_coordinates; // values a row, along the last dimension if that is not among the above
     int64_t extents[CLND_MAX_RANK];
-    bool wrap;              // negative values count from the end
-    const char *shape_name; // of what tuples index into, "params shape"; NULL for single values
+    bool wrap; // negative values count from the end
+    const char
+        *shape_name; // what tuples index into, such as "params shape"; NULL for single values
     int shape_rank;
     int64_t shape[CLND_MAX_RANK];
 } clnd__index_check;
@@ -22,12 +23,12 @@ typedef struct clnd__index_check {
 // Without values there is nothing to check.
 bool clnd__index_check_is_empty(const clnd__index_check *check);
 
-// The dimensions along which the rows differ, and how many rows that makes. Rows that repeat along
-// a broadcast dimension are checked once: the first bad one has coordinate 0 there.
+// The dimensions along which rows differ, and the number of these rows. Rows that repeat along a
+// broadcast dimension are checked once: the first bad one has index 0 there.
 int clnd__index_check_dimensions(const clnd__index_check *check, int dimensions[CLND_MAX_RANK],
                                  int64_t *rows);
 
-// Where row number `row` of those lies: n_location numbers.
+// The position of row number `row` of those: n_location numbers.
 void clnd__index_check_locate(const clnd__index_check *check, int64_t row,
                               int64_t location[CLND_MAX_RANK]);
 

@@ -32,6 +32,8 @@ static void tuples_problem(const clnd__view *data, const clnd__view *indices,
 static clnd_status axis_check_ranks(const clnd__view *data, const clnd__view *indices,
                                     clnd__place *place)
 {
+    // 0 is the default, batch_dims. As an axis it equals that or is refused, since it is in the
+    // batch.
     return clnd__gather_resolve(data, indices, place->wanted_axis ? &place->wanted_axis : NULL,
                                 place->wanted_batch_dims, &place->axis, &place->batch_dims);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The three ways in which indices select places of data, as one interface: what an op that has
-// indices needs to know of itself. A gather and its scatters have the same one.
+// The three ways in which indices select locations in data, as one interface. A gather and its
+// scatters have the same one.
 
 #ifndef CLND_SHAPE_INDEXING_H
 #define CLND_SHAPE_INDEXING_H
@@ -22,7 +22,7 @@ typedef struct clnd__indexing {
     bool tuples; // the last dimension of indices holds a tuple; otherwise each value is a row
     clnd_status (*check_ranks)(const clnd__view *data, const clnd__view *indices,
                                clnd__place *place);
-    // Checks the shapes of data and indices and gives that of what meets them, named `name`.
+    // Checks the shapes of data and indices and gives the shape of dense, named `name`.
     clnd_status (*dense_shape)(const clnd__view *data, const clnd__view *indices,
                                clnd__place *place, const char *name, clnd__view *dense);
     void (*problem)(const clnd__view *data, const clnd__view *indices, const clnd__view *dense,

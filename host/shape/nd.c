@@ -61,6 +61,7 @@ clnd_status clnd__nd_dense_shape(const clnd__view *data, const clnd__view *indic
     return CLND_OK;
 }
 
+// Only batch dimensions move in data; other rows lie where their tuple says.
 void clnd__nd_problem(const clnd__view *data, const clnd__view *indices, const clnd__view *dense,
                       int batch_dims, int depth, clnd__problem *problem)
 {

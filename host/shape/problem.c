@@ -35,6 +35,7 @@ void clnd__problem_add_coordinate(clnd__problem *problem, int64_t extent, int64_
     problem->coordinates[problem->n_coordinates++] = (clnd__coordinate){extent, stride};
 }
 
+// Sizes of 0 are looked for first: beside one, an overflow of the others means nothing.
 static int64_t product(int n, const clnd__axis *axes)
 {
     int64_t size = 1;
@@ -66,12 +67,15 @@ static int drop_ones(int n, clnd__axis *axes)
     return kept;
 }
 
+// Whether one step of the outer axis is all of the inner one, so that both are one axis.
 static bool steps_on(int64_t outer, int64_t inner, int64_t size)
 {
     int64_t step;
     return clnd__multiply(inner, size, &step) && outer == step;
 }
 
+// Axes merge only if they form one axis in data, dense and indices alike. So rows keep their
+// numbers.
 static int merge_neighbours(int n, clnd__axis *axes)
 {
     int kept = 0;
@@ -117,6 +121,7 @@ static int steps_further(const clnd__axis *a, const clnd__axis *b)
     return magnitude(a->data) > magnitude(b->data);
 }
 
+// Stable, so that axes with equal strides keep the caller's order.
 static void sort_by_dense_stride(int n, clnd__axis *axes)
 {
     for (int i = 1; i < n; ++i) {
@@ -132,6 +137,7 @@ void clnd__problem_fold(clnd__problem *problem)
 {
     problem->n_outer = drop_ones(problem->n_outer, problem->outer);
     problem->n_slice = drop_ones(problem->n_slice, problem->slice);
+    // No index value is read, so strides of indices must not keep axes apart.
     if (problem->n_coordinates == 0)
         for (int i = 0; i < problem->n_outer; ++i)
             problem->outer[i].index = 0;
@@ -143,6 +149,7 @@ void clnd__problem_fold(clnd__problem *problem)
 
 void clnd__problem_rows_to_slice(clnd__problem *problem)
 {
+    // They fit the slice: together they are the dimensions of dense.
     clnd__axis axes[2 * CLND_MAX_RANK];
     int n = 0;
     for (int i = 0; i < problem->n_outer; ++i)

@@ -56,18 +56,18 @@ void clnd__problem_add_outer(clnd__problem *problem, int64_t size, int64_t data,
 void clnd__problem_add_slice(clnd__problem *problem, int64_t size, int64_t data, int64_t dense);
 void clnd__problem_add_coordinate(clnd__problem *problem, int64_t extent, int64_t stride);
 
-// Rows, and elements that move with each; INT64_MAX when there are more, which can only be where
-// the other is 0.
+// The number of rows, and of elements that move with each; INT64_MAX if it is larger, which happens
+// only if the other is 0.
 int64_t clnd__problem_rows(const clnd__problem *problem);
 int64_t clnd__problem_slice_size(const clnd__problem *problem);
 
 // Makes the problem as small as it can be without changing what it does: axes of size 1 go, slice
-// axes are put in the order of the dense strides and turned so that they run forward, and
-// neighbours that step on from one another merge. Not for problems without elements.
+// axes are reversed until they run forward and sorted by their strides in dense, and neighbouring
+// axes that form one longer axis merge. Not for problems without elements.
 void clnd__problem_fold(clnd__problem *problem);
 
-// Turns outer axes into slice axes, where the order of rows means nothing: a gather without
-// coordinates is a copy.
+// Makes outer axes slice axes. For problems in which the order of rows does not matter: a gather
+// without coordinates is a copy.
 void clnd__problem_rows_to_slice(clnd__problem *problem);
 
 // Leaves in the slice of a folded copy only the innermost axis: all others become rows.

@@ -45,7 +45,7 @@ static clnd_status check_entries(const clnd__view *input, const clnd_slice *slic
     return CLND_OK;
 }
 
-// Where a place that counts from the end lies, kept inside [low, high].
+// A position that may count from the end, clamped to [low, high].
 static int64_t clamp_place(int64_t place, int64_t size, int64_t low, int64_t high)
 {
     if (place < 0)
@@ -96,14 +96,14 @@ static clnd_status append(clnd__view *view, int64_t size, int64_t stride)
     return CLND_OK;
 }
 
-// Products that matter fit, because the input's extent does; those of strides that are never
-// followed may wrap.
+// Products that matter fit, because the input's extent does. Those of strides that are never used
+// may wrap around.
 static int64_t wrapping_product(int64_t a, int64_t b)
 {
     return (int64_t)((uint64_t)a * (uint64_t)b);
 }
 
-// Takes what entry `i` says of `dimension`; *skip grows by the elements before its first one.
+// Applies entry `i` to `dimension`; *skip grows by the number of elements before its first one.
 static clnd_status take_dimension(const clnd__view *input, const clnd_slice *slice, int i,
                                   int dimension, uint64_t *skip, clnd__view *view)
 {

@@ -35,7 +35,7 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-// Reads digits towards the sign, so that INT64_MIN needs no special case.
+// Adds digits with their sign, so that INT64_MIN needs no special case.
 static clnd_status read_integer(struct reader *reader, bool *present, int64_t *value)
 {
     const char *start = reader->at;

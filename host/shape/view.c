@@ -142,7 +142,7 @@ clnd_status clnd__make_dense(clnd__view *view)
     int64_t stride = 1;
     for (int d = view->rank - 1; d >= 0; --d) {
         view->strides[d] = stride;
-        // Beside a size of 0 the other sizes may be anything; such strides are never followed.
+        // Beside a size of 0 the other sizes may have any value; such strides are never used.
         if (view->shape[d] > 0 && !clnd__multiply(stride, view->shape[d], &stride))
             stride = 1;
     }
@@ -199,14 +199,15 @@ static uint64_t magnitude(int64_t value)
     return value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
 }
 
-// Walks the dimensions from the smallest stride up: each stride must step over all that the smaller
-// ones reach. That is sufficient for distinct elements, and what every usual layout fulfils.
+// Visits the dimensions from the smallest stride up: each stride must step over everything that the
+// smaller ones reach. That is sufficient for distinct elements, and every usual layout satisfies
+// it.
 clnd_status clnd__check_output_strides(const clnd__view *view)
 {
     if (clnd__is_empty(view))
         return CLND_OK;
     bool done[CLND_MAX_RANK] = {false};
-    uint64_t reach = 0; // elements from the first to the last that the smaller strides give
+    uint64_t reach = 0; // elements from the first to the last that the smaller strides reach
     for (int step = 0; step < view->rank; ++step) {
         int next = -1;
         for (int d = 0; d < view->rank; ++d)
@@ -226,7 +227,7 @@ clnd_status clnd__check_output_strides(const clnd__view *view)
         uint64_t span;
         if (__builtin_mul_overflow(stride, (uint64_t)view->shape[next] - 1, &span) ||
             __builtin_add_overflow(reach, span, &reach))
-            return CLND_OK; // the extent overflows, which is reported as that
+            return CLND_OK; // the extent overflows, and is reported as overflow
     }
     return CLND_OK;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Views: tensors without their buffers, which is all that shapes and folding need to know. Checks
-// come in the order that status.h promises; each says the tensor's name, what is wrong, and the
+// Views: tensors without their buffers, which is all that shapes and folding need. Checks come in
+// the order that status.h promises. Each message has the tensor's name, what is wrong, and the
 // bound.
 
 #ifndef CLND_SHAPE_VIEW_H
@@ -38,20 +38,20 @@ clnd_status clnd__count(const char *name, int rank, const int64_t *shape, int64_
 // First byte of the lowest and byte behind the highest element; both 0 without elements.
 clnd_status clnd__extent(const clnd__view *view, int64_t *begin, int64_t *end);
 
-// `source` as seen through the shape of `target`, after NumPy's rules of broadcasting: dimensions
-// that repeat have stride 0, and extra leading ones, which must be 1, go. INVALID_SHAPE if it
-// cannot.
+// `source` broadcast to the shape of `target` by NumPy's rules: dimensions that repeat have stride
+// 0, and extra leading ones, which must be 1, go. INVALID_SHAPE if that is impossible.
 clnd_status clnd__broadcast_view(const clnd__view *source, const clnd__view *target,
                                  clnd__view *seen);
 
 // Sets row-major strides and offset 0. SIZE_OVERFLOW when the bytes do not fit.
 clnd_status clnd__make_dense(clnd__view *view);
 
-// A dense view from what a caller gave: checks it all. `shape` may be NULL when `rank` is 0.
+// A dense view from the caller's arguments, all of which are checked. `shape` may be NULL when
+// `rank` is 0.
 clnd_status clnd__dense_view(const char *name, clnd_dtype dtype, int rank, const int64_t *shape,
                              clnd__view *view);
 
-// Bytes from one element to the next along `axis`; 0 where there is no next. Only for tensors whose
+// Bytes from one element to the next along `axis`; 0 if there is no next. Only for tensors whose
 // extent is known to fit.
 int64_t clnd__stride_bytes(const clnd__view *view, int axis);
 

@@ -76,8 +76,8 @@ CLND_API clnd_status clnd_strided_slice(clnd_engine *engine, cl_command_queue qu
                                         const clnd_strided_slice_options *options, cl_uint n_wait,
                                         const cl_event *wait, cl_event *event);
 
-// Tells what clnd_strided_slice would do with these tensors and options. Nothing is
-// enqueued, compiled or allocated (plan.h).
+// Tells what clnd_strided_slice would do with these tensors and options. Nothing is enqueued,
+// compiled or allocated (plan.h).
 //
 // Errors        as the call, but for the queue. A tensor may lack its buffer; it then stands for
 //               one in a large, aligned buffer of its own. *plan is zeroed on failure.

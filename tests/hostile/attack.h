@@ -25,8 +25,8 @@ typedef struct attack {
 // Makes the tensors, of int32, and the call: under ERROR, with nothing else asked for.
 void attack_make(problem *p, const attack *a);
 
-// Plays it once, under this policy, words for the engine and, if asked, with a
-// report, and compares everything with the reference.
+// Plays it once, under this policy, words for the engine and, if asked, with a report, and compares
+// everything with the reference.
 void attack_play(const attack *a, clnd_bounds bounds, const char *strategy, bool report);
 
 // Plays it under every policy that the op takes, by all of the library's ways, and with a report.

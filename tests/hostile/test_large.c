@@ -301,7 +301,7 @@ Test(hostile_large, places_beyond_32_bits)
     close_large(&l);
 }
 
-// Parts of the buffer that begin before byte 2^32 and end behind it: gapless, backwards, in steps.
+// Parts of the buffer that begin before byte 2^32 and end after it: contiguous, backwards, steps.
 Test(hostile_large, copies_and_slices_across_4_gib)
 {
     static const char *const ways[] = {"", "blocks", "lanes"};

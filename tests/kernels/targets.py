@@ -112,21 +112,25 @@ def run(command, **more):
     return result.returncode, result.stdout
 
 
+def defines(options):
+    return [f"-D{name}={value}" for name, value in options.items()]
+
+
 def compile_for(vendor, chip, prelude, path, options, limit=None):
     """(complaint or None, [Use]); one compiler that takes more than `limit` seconds is killed, and
     raises subprocess.TimeoutExpired."""
-    defines = [f"-D{name}={value}" for name, value in options.items()]
+    words = defines(options)
     with tempfile.TemporaryDirectory(prefix="clnd-kernel-") as folder:
         if vendor == "intel":
-            status, text, uses = with_ocloc(chip, prelude, path, defines, folder, limit)
+            status, text, uses = with_ocloc(chip, prelude, path, words, folder, limit)
         else:
-            status, text, uses = with_clang(vendor, chip, prelude, path, defines, folder, limit)
+            status, text, uses = with_clang(vendor, chip, prelude, path, words, folder, limit)
     if status != 0 or re.search(r"\bwarning\b", text, re.I) or not uses:
-        return " ".join([chip, *defines]) + "\n" + (text or "no kernel"), []
+        return " ".join([chip, *words]) + "\n" + (text or "no kernel"), []
     return None, uses
 
 
-def with_clang(vendor, chip, prelude, path, defines, folder, limit):
+def with_clang(vendor, chip, prelude, path, given, folder, limit):
     code = os.path.join(folder, "code.s")
     if vendor == "amd":
         target = ["-target", "amdgcn--amdhsa", f"-mcpu={chip}", "-nogpulib"]
@@ -135,12 +139,12 @@ def with_clang(vendor, chip, prelude, path, defines, folder, limit):
         target = ["-target", "nvptx64--nvidiacl", "-Xclang", "-target-cpu", "-Xclang", "sm_70"]
     library = ["-Xclang", "-mlink-builtin-bitcode", "-Xclang", bitcode(vendor)]
     includes = [word for file in [ATOMICS_64, *prelude] for word in ("-include", file)]
-    words = [*CLANG, *WARNINGS, *target, *library, *includes, *defines]
+    words = [*CLANG, *WARNINGS, *target, *library, *includes, *given]
     status, text = run([find_clang(), *words, "-o", code, path], timeout=limit)
     if status != 0:
         return status, text, []
     if vendor == "nvidia":
-        if options_say(defines, "ATOMIC", BY_PTX):
+        if options_say(given, "ATOMIC", BY_PTX):
             raise_version(code, chip)
         words = ["-v", f"-arch={chip}", "-o", os.path.join(folder, "code.bin")]
         status, notes = run([find_ptxas(), *words, code], timeout=limit)
@@ -154,8 +158,8 @@ def with_clang(vendor, chip, prelude, path, defines, folder, limit):
     return status, text, read_amd(assembly)
 
 
-def options_say(defines, name, value):
-    return f"-D{name}={value}" in defines
+def options_say(given, name, value):
+    return f"-D{name}={value}" in given
 
 
 def raise_version(code, chip):
@@ -208,7 +212,7 @@ def read_ptxas(notes):
     return uses
 
 
-def with_ocloc(chip, prelude, path, defines, folder, limit):
+def with_ocloc(chip, prelude, path, given, folder, limit):
     # It knows no -include.
     source = os.path.join(folder, "source.cl")
     with open(source, "w", encoding="utf-8") as out:
@@ -219,8 +223,8 @@ def with_ocloc(chip, prelude, path, defines, folder, limit):
     dump = os.path.join(folder, "dump")
     environment = dict(os.environ, IGC_ShaderDumpEnable="1", IGC_DumpToCustomDir=dump)
     words = ["compile", "-file", source, "-device", chip, "-out_dir", folder, "-output", "code"]
-    standard = "CL3.0" if options_say(defines, "ATOMIC", BY_OPENCL) else "CL1.2"
-    words += ["-options", " ".join([f"-cl-std={standard}", *defines])]
+    standard = "CL3.0" if options_say(given, "ATOMIC", BY_OPENCL) else "CL1.2"
+    words += ["-options", " ".join([f"-cl-std={standard}", *given])]
     status, text = run(["ocloc", *words], env=environment, timeout=limit)
     uses = []
     for name in sorted(glob.glob(os.path.join(dump, "*.asm"))):

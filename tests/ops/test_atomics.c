@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Every way in which ATOMIC makes updates (the words cas, exchange and packs force what
-// a device would not take): rows that meet, alone and two or four elements at a time, special
-// values, and many work-items on one element.
+// Every way in which ATOMIC makes updates (the words cas, exchange and packs force what a device
+// would not take): rows that meet, alone and two or four elements at a time, special values, and
+// many work-items on one element.
 
 #include <criterion/criterion.h>
 #include <string.h>

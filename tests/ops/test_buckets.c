@@ -15,7 +15,7 @@ static const clnd_reduce reductions[] = {CLND_REDUCE_UPDATE, CLND_REDUCE_ADD, CL
                                          CLND_REDUCE_MUL,    CLND_REDUCE_MIN, CLND_REDUCE_MAX};
 enum { N_REDUCTIONS = sizeof reductions / sizeof *reductions };
 
-// Gapless rows by one coordinate: of elements, about so many, into so many places.
+// Contiguous rows by one coordinate: about so many elements into so many locations.
 static scatter_case dense_rows(int64_t rows, int64_t extent)
 {
     scatter_case c = scatter_small;

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The sample of rows by which an atomic scatter knows hot places, of numbers of rows that no buffer
-// of updates can have: rows share indices along broadcast axes.
+// The sample of rows by which an atomic scatter knows hot locations, of numbers of rows that no
+// buffer of updates can have: rows share indices along broadcast axes.
+
+#include "host/exec/strategies/atomic.c"
 
 #include <criterion/criterion.h>
 #include <string.h>
 
 #include "check.h"
 #include "device.h"
-#include "host/exec/scatter_hot.h"
+#include "plans.h"
 #include "rng.h"
 
 enum { VALUES = 4096 };
@@ -25,28 +27,25 @@ static cl_mem new_buffer(const device *d, size_t size, const void *content)
 // What the sample says of `outer` times `inner` rows, the first `inner` values repeated.
 static uint32_t decision(const device *d, int64_t outer, int64_t inner, const int32_t *values)
 {
-    clnd__problem problem = {.dtype = CLND_FLOAT32,
-                             .index_dtype = CLND_INT32,
-                             .n_outer = 2,
-                             .n_coordinates = 1,
-                             .outer = {{outer, 0, 0, 0}, {inner, 0, 0, 4}},
-                             .coordinates = {{VALUES, 4}}};
-    clnd__problem_fold(&problem);
-    clnd__move move = {0};
-    clnd__hot_plan plan;
-    clnd__workspace workspace = {0};
-    clnd__call call;
+    planned p = planned_rows(d->facts, CLND_FLOAT32, CLND_REDUCE_ADD, 1, 1, VALUES);
     const uint32_t unset = 0xa5a5a5a5;
     uint32_t word;
-    clnd__lower(&problem, 4, &move);
-    clnd__spread_lanes(d->facts, &move);
-    clnd__move_set_kernel(&move, "scatter_reduce", "scatter_reduce", "-DATOMIC=1");
-    clnd__hot_plan_make(d->facts, CLND__HOT_ASKED, &move, &workspace, &plan);
-    check(workspace.bytes == sizeof word && plan.decision == 0, "workspace");
+    clnd__call call;
+    p.words = "must,atomic,lanes,sample";
+    p.problem.n_outer = 2;
+    p.problem.outer[0] = (clnd__axis){outer, 0, 0, 0};
+    p.problem.outer[1] = (clnd__axis){inner, 0, 0, 4};
+    planned_expect(&p, "atomic");
+    const atomic_plan *atomic = own(&p.plan);
+    check(atomic->sampled && p.plan.workspace.bytes == sizeof word, "no sample");
+    const clnd_hot_args args = {
+        .move = atomic->move.args, .share = atomic->share, .decision = atomic->decision};
     cl_mem indices = new_buffer(d, VALUES * sizeof *values, values);
     cl_mem memory = new_buffer(d, sizeof unset, &unset);
+    p.plan.indices = indices;
+    p.plan.workspace.buffer = memory;
     check_status(clnd__call_begin(&call, d->engine, d->queue, 0, NULL), CLND_OK);
-    const clnd_status status = clnd__hot_sample(&call, &plan, &move, indices, memory);
+    const clnd_status status = enqueue_sample(&call, &p.plan, atomic, &args);
     check_status(clnd__call_end(&call, status, NULL), CLND_OK);
     check_cl(clEnqueueReadBuffer(d->queue, memory, CL_TRUE, 0, sizeof word, &word, 0, NULL, NULL));
     check_cl(clReleaseMemObject(indices));

@@ -315,6 +315,8 @@ static strategy_id not_taken(const device *d, const uint64_t taken[N_STRATEGIES]
 Test(soft64, whole_scatters)
 {
     enum { N_PROBLEMS = 6000, MOST_PROBLEMS = 100000 };
+    if (case_count(N_PROBLEMS) < N_PROBLEMS)
+        check_skip("takes minutes: with all random cases only");
     static problem p;
     rng r;
     device d = without_fp64();

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The sort with keys of 64 bits, which a call takes for more than 2^32 places: the order of a chunk
-// against a plain stable sort, and what is made of it against the reference.
+// The sort with keys of 64 bits, which a call takes for more than 2^32 locations: the order of a
+// chunk against a plain stable sort, and what is made of it against the reference.
+
+#include "host/exec/strategies/sort.c"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -9,8 +11,8 @@
 
 #include "cases.h"
 #include "check.h"
-#include "host/exec/scatter_sort.h"
 #include "placed.h"
+#include "plans.h"
 #include "ref.h"
 
 enum { ROWS = 5000 };
@@ -38,36 +40,34 @@ static int compare(const void *left, const void *right)
     return a->row < b->row ? -1 : a->row > b->row;
 }
 
-static void run(const device *d, const clnd__sort_plan *plan, const cl_mem buffers[3],
-                cl_mem workspace, bool apply)
+// Sorts the first chunk, or scatters all.
+static void run(const device *d, planned *p, cl_mem workspace, bool scatter)
 {
     clnd__call call;
+    p->plan.workspace.buffer = workspace;
     check_status(clnd__call_begin(&call, d->engine, d->queue, 0, NULL), CLND_OK);
-    check_status(clnd__sort_prepare(&call, plan), CLND_OK);
-    clnd_status status = apply ? clnd__sort_enqueue(&call, plan, buffers, workspace, 0)
-                               : clnd__sort_chunk(&call, plan, 0, buffers[1], workspace, 0);
+    check_status(prepare(&call, &p->plan), CLND_OK);
+    const clnd_status status = scatter ? enqueue(&call, &p->plan, p->plan.target)
+                                       : sort_chunk(&call, &p->plan, own(&p->plan), 0);
     check_status(clnd__call_end(&call, status, NULL), CLND_OK);
     check_cl(clFinish(d->queue));
 }
 
-static void read_at(const device *d, cl_mem buffer, uint64_t at, size_t size, void *to)
+static void read_at(const device *d, cl_mem buffer, int64_t at, size_t size, void *to)
 {
     check_cl(clEnqueueReadBuffer(d->queue, buffer, CL_TRUE, (size_t)at, size, to, 0, NULL, NULL));
 }
 
-// Rows of `columns` elements; places are `stride` bytes apart.
-static clnd__problem problem_of(int64_t rows, int64_t extent, int64_t stride, int64_t columns)
+// Rows of `columns` elements; locations are `stride` bytes apart.
+static planned rows_of(const device *d, clnd_reduce reduce, int64_t rows, int64_t columns,
+                       int64_t extent, int64_t stride)
 {
-    clnd__problem problem = {.dtype = CLND_FLOAT32,
-                             .index_dtype = CLND_INT64,
-                             .n_outer = 1,
-                             .n_slice = 1,
-                             .n_coordinates = 1,
-                             .outer = {{rows, 0, 4 * columns, 8}},
-                             .slice = {{columns, 4, 4, 0}},
-                             .coordinates = {{extent, stride}}};
-    clnd__problem_fold(&problem);
-    return problem;
+    planned p = planned_rows(d->facts, CLND_FLOAT32, reduce, rows, columns, 1);
+    p.words = "must,sort";
+    p.problem.index_dtype = CLND_INT64;
+    p.problem.outer[0].index = 8;
+    p.problem.coordinates[0] = (clnd__coordinate){extent, stride};
+    return p;
 }
 
 static void check_order(const device *d, int64_t extent, int64_t stride, int64_t rows)
@@ -88,38 +88,35 @@ static void check_order(const device *d, int64_t extent, int64_t stride, int64_t
     }
     qsort(expected, kept, sizeof *expected, compare);
 
-    const clnd__problem problem = problem_of(rows, extent, stride, 1);
-    const clnd__sort_keys found = clnd__sort_keys_of(&problem);
+    planned p = rows_of(d, CLND_REDUCE_ADD, rows, 1, extent, stride);
+    const sort_keys found = keys_of(&p.problem);
     check(found.origin == 0 && found.step == stride && found.count == (uint64_t)extent, "keys");
-    clnd__sort_layout layout;
-    clnd__sort_lay_out(rows, found.count, d->facts->compute_units, UINT64_MAX, &layout);
-    check(layout.chunks == 1 && layout.key_bytes == 8, "layout");
-    clnd__sort_plan plan;
-    clnd__sort_plan_make(d->facts, &problem, CLND_REDUCE_ADD, CLND_ADJUST_NONE, 128,
-                         CLND__SUMS_PLAIN, &layout, &plan);
-    cl_mem buffers[3] = {NULL, new_buffer(d, sizeof indices), NULL};
-    cl_mem workspace = new_buffer(d, layout.bytes);
-    check_cl(clEnqueueWriteBuffer(d->queue, buffers[1], CL_TRUE, 0, sizeof indices, indices, 0,
+    const sort_layout *layout = &own(&p.plan)->layout;
+    planned_expect(&p, "sort");
+    check(layout->chunks == 1 && layout->key_bytes == 8, "layout");
+    cl_mem workspace = new_buffer(d, layout->bytes);
+    p.plan.indices = new_buffer(d, sizeof indices);
+    check_cl(clEnqueueWriteBuffer(d->queue, p.plan.indices, CL_TRUE, 0, sizeof indices, indices, 0,
                                   NULL, NULL));
-    run(d, &plan, buffers, workspace, false);
-    const int result = clnd__sort_result(&layout);
-    read_at(d, workspace, layout.kept, sizeof n, &n);
+    run(d, &p, workspace, false);
+    const int sorted = layout->passes % 2;
+    read_at(d, workspace, layout->kept, sizeof n, &n);
     check(n == kept, "%u rows are kept, not %u", n, kept);
     if (n > 0) {
-        read_at(d, workspace, layout.keys[result], n * sizeof *keys, keys);
-        read_at(d, workspace, layout.rows[result], n * sizeof *numbers, numbers);
+        read_at(d, workspace, layout->keys[sorted], n * sizeof *keys, keys);
+        read_at(d, workspace, layout->rows[sorted], n * sizeof *numbers, numbers);
     }
     for (uint32_t i = 0; i < n; i++)
         check(keys[i] == expected[i].key && numbers[i] == expected[i].row,
               "position %u has row %u with key %llu, not row %u with key %llu", i, numbers[i],
               (unsigned long long)keys[i], expected[i].row, (unsigned long long)expected[i].key);
-    check_cl(clReleaseMemObject(buffers[1]));
+    check_cl(clReleaseMemObject(p.plan.indices));
     check_cl(clReleaseMemObject(workspace));
 }
 
 static void need_sort(const device *d)
 {
-    if (!clnd__sort_is_possible(d->facts))
+    if (!device_sorts(d))
         cr_skip_test("the device's work-groups are too small for SORT");
 }
 
@@ -150,16 +147,18 @@ static void check_result(const device *d, clnd_reduce reduce, int64_t extent, in
     placed_upload(&indices, d);
     placed_upload(&updates, d);
     placed_upload(&target, d);
-    const clnd__problem problem = problem_of(ROWS, extent, 4 * columns, columns);
-    clnd__sort_layout layout;
-    clnd__sort_lay_out(ROWS, UINT64_C(1) << 40, d->facts->compute_units, 40000, &layout);
-    check(layout.chunks > 1 && layout.key_bytes == 8, "layout");
-    clnd__sort_plan plan;
-    clnd__sort_plan_make(d->facts, &problem, reduce, CLND_ADJUST_NONE, 128, CLND__SUMS_PLAIN,
-                         &layout, &plan);
-    const cl_mem buffers[3] = {target.tensor.buffer, indices.tensor.buffer, updates.tensor.buffer};
-    cl_mem workspace = new_buffer(d, layout.bytes);
-    run(d, &plan, buffers, workspace, true);
+    // A larger target is planned for, so that its keys have 64 bits.
+    planned p = rows_of(d, reduce, ROWS, columns, INT64_C(1) << 40, 4 * columns);
+    sort_plan *plan = own(&p.plan);
+    planned_lend(&p, 0, 40000);
+    planned_expect(&p, "sort");
+    check(plan->layout.chunks > 1 && plan->layout.key_bytes == 8, "layout");
+    plan->select.coordinates[0].extent = extent;
+    p.plan.target = target.tensor.buffer;
+    p.plan.indices = indices.tensor.buffer;
+    p.plan.dense = updates.tensor.buffer;
+    cl_mem workspace = new_buffer(d, plan->layout.bytes);
+    run(d, &p, workspace, true);
     const ref_scatter_options how = {reduce, CLND_BOUNDS_SKIP, true, NULL};
     ref_scatter_nd_into(&indices.host, &updates.host, &target.host, &how);
     placed_check(&target, d, EQUAL_NUMBERS, NULL);

@@ -241,7 +241,7 @@ static void link_slice_grad(link *l)
         c->expected[l->to][i] = i % 3 ? 0 : c->expected[l->from][i / 3];
 }
 
-// OpenCL's own copy, of which it is one gapless run.
+// OpenCL's own copy, of which it is one contiguous run.
 static void link_copy(link *l)
 {
     chain *c = l->c;

@@ -1,68 +1,54 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which way ATOMIC takes on devices of all kinds, and what a column is there; and the probe that
+// Which way atomics take on devices of all kinds, and what a column is there; and the probe that
 // finds what a device adds by itself.
+
+#include "host/exec/strategies/atomic.c"
 
 #include <criterion/criterion.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "check.h"
 #include "device.h"
-#include "host/cl/atomic_probe.h"
-#include "host/exec/scatter_atomics.h"
+#include "plans.h"
 
-static const clnd_device_facts without = {.int64_atomics = true, .fp64 = true};
-
-static void force(const char *strategy)
-{
-    if (strategy)
-        clnd__strategy_use(strategy);
-    else
-        clnd__strategy_use(NULL);
-}
-
+// A device that adds floats in this way, as far as there is one.
 static clnd_device_facts adding(clnd_atomics_language language)
 {
-    clnd_device_facts facts = without;
+    const bool adds = language != CLND_ATOMICS_NONE;
+    clnd_device_facts facts = plain_gpu;
+    facts.int64_atomics = facts.fp64 = true;
     facts.float_atomics =
-        (clnd_float_atomics){language, true, true, true, true, language == CLND_ATOMICS_PTX, {0}};
+        (clnd_float_atomics){language, adds, adds, adds, adds, language == CLND_ATOMICS_PTX, {0}};
     return facts;
 }
 
-// Rows of `width` elements, `pitch` bytes from one to the next, the first at byte `offset`.
-static clnd__problem rows_of(clnd_dtype dtype, int64_t width, int64_t pitch, int64_t offset)
+// Rows of `width` elements.
+static planned rows_of(clnd_atomics_language language, clnd_dtype dtype, clnd_reduce reduce,
+                       int64_t width)
 {
-    const int64_t size = (int64_t)clnd_dtype_size(dtype);
-    clnd__problem p;
-    memset(&p, 0, sizeof p);
-    p.dtype = dtype;
-    p.index_dtype = CLND_INT32;
-    p.n_outer = p.n_coordinates = 1;
-    p.n_slice = width > 1;
-    p.outer[0] = (clnd__axis){.size = 10, .dense = width * size, .index = 4};
-    p.coordinates[0].extent = 7;
-    p.coordinates[0].stride = pitch;
-    p.slice[0] = (clnd__axis){.size = width, .data = size, .dense = size};
-    p.data_offset = offset;
+    const clnd_device_facts facts = adding(language);
+    planned p = planned_rows(&facts, dtype, reduce, 10, width, 7);
+    p.memory.size = 1000;
     return p;
 }
 
-static clnd__atomics lower(const clnd_device_facts *facts, const clnd__problem *p,
-                           clnd_reduce reduce, bool reached_by_host, clnd__move *move)
+// How a column is added; `words` beside those that ask for it.
+static const clnd__move *plan_move(planned *p, const char *words)
 {
-    const clnd__memory memory = {
-        .size = 1000, .alignment = 128, .reached_by_host = reached_by_host};
-    return clnd__atomics_lower(facts, p, reduce, &memory, &memory, move);
+    char all[64];
+    snprintf(all, sizeof all, "must,atomic,%s", words ? words : "");
+    p->words = all;
+    planned_expect(p, "atomic");
+    return &own(&p->plan)->move;
 }
 
-static int way_of(const clnd_device_facts *facts, clnd_dtype dtype, clnd_reduce reduce)
+static int way_of(planned *p, const char *words)
 {
-    const clnd__problem p = rows_of(dtype, 8, 8 * (int64_t)clnd_dtype_size(dtype), 0);
-    clnd__move move;
-    memset(&move, 0, sizeof move);
-    return lower(facts, &p, reduce, false, &move).way;
+    return plan_move(p, words)->kernel.options.atomic;
 }
 
 Test(atomic_ways, ways)
@@ -97,81 +83,106 @@ Test(atomic_ways, ways)
                      {CLND_ATOMICS_PTX, CLND_ATOMIC_PTX},
                      {CLND_ATOMICS_AMD, CLND_ATOMIC_AMD}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
-        const clnd_dtype dtype = cases[i].dtype;
-        const clnd_reduce reduce = cases[i].reduce;
+        planned p = rows_of(CLND_ATOMICS_NONE, cases[i].dtype, cases[i].reduce, 8);
         case_begin("ways", (int)i);
-        force(NULL);
-        check(way_of(&without, dtype, reduce) == cases[i].otherwise, "without");
+        check(way_of(&p, NULL) == cases[i].otherwise, "without");
         for (int l = 0; l < 3; ++l) {
-            const clnd_device_facts facts = adding(languages[l].language);
-            force(NULL);
-            check(way_of(&facts, dtype, reduce) ==
+            p.facts = adding(languages[l].language);
+            check(way_of(&p, NULL) ==
                       (cases[i].summed_by_all ? languages[l].way : cases[i].otherwise),
                   "language %d", l);
-            force("atomic,exchange");
-            check(way_of(&facts, dtype, reduce) == cases[i].otherwise, "exchange");
-            force("lanes,cas");
-            check(way_of(&facts, dtype, reduce) == CLND_ATOMIC_LOOP, "cas");
+            check(way_of(&p, "exchange") == cases[i].otherwise, "exchange");
+            check(way_of(&p, "cas") == CLND_ATOMIC_LOOP, "cas");
         }
     }
-    force(NULL);
 }
 
 // Loops for sums of floats are compiled for few axes only.
 Test(atomic_ways, many_axes)
 {
-    force("lanes,cas");
     for (int n = 1; n <= 4; ++n) {
-        clnd__problem p = rows_of(CLND_COMPLEX64, 8, 64, 0);
-        clnd__move move;
-        memset(&move, 0, sizeof move);
+        planned p = rows_of(CLND_ATOMICS_NONE, CLND_COMPLEX64, CLND_REDUCE_ADD, 8);
         case_begin("ways on many axes", n);
-        p.n_coordinates = n;
+        p.problem.n_coordinates = n;
         for (int k = 0; k < n; ++k)
-            p.coordinates[k] = (clnd__coordinate){2, 64};
+            p.problem.coordinates[k] = (clnd__coordinate){2, 64};
         const bool few = n <= CLND_SMALL_COORDINATES;
-        check(lower(&without, &p, CLND_REDUCE_ADD, false, &move).way ==
-                  (few ? CLND_ATOMIC_LOOP : CLND_ATOMIC_EXCHANGE),
-              "sums");
-        check(lower(&without, &p, CLND_REDUCE_MUL, false, &move).way == CLND_ATOMIC_LOOP, "others");
+        check(way_of(&p, "cas") == (few ? CLND_ATOMIC_LOOP : CLND_ATOMIC_EXCHANGE), "sums");
+        p.options.reduce = CLND_REDUCE_MUL;
+        check(way_of(&p, "cas") == CLND_ATOMIC_LOOP, "others");
     }
-    force(NULL);
 }
 
 Test(atomic_ways, each_dtype_has_a_fact_of_its_own)
 {
-    static const clnd_dtype dtypes[] = {CLND_FLOAT32, CLND_FLOAT64, CLND_FLOAT16, CLND_BFLOAT16};
-    case_begin("facts", 0);
-    force(NULL);
-    for (int has = 0; has < 4; ++has) {
-        clnd_device_facts facts = without;
-        facts.float_atomics = (clnd_float_atomics){CLND_ATOMICS_PTX, has == 0, has == 1, has == 2,
-                                                   has == 3,         false,    {0}};
-        for (int of = 0; of < 4; ++of)
-            check((way_of(&facts, dtypes[of], CLND_REDUCE_ADD) == CLND_ATOMIC_PTX) == (of == has),
-                  "fact %d, dtype %d", has, of);
-        check((way_of(&facts, CLND_COMPLEX64, CLND_REDUCE_ADD) == CLND_ATOMIC_PTX) == (has == 0) &&
-                  (way_of(&facts, CLND_COMPLEX128, CLND_REDUCE_ADD) == CLND_ATOMIC_PTX) ==
-                      (has == 1),
-              "parts of complex numbers, fact %d", has);
-    }
+    static const struct {
+        clnd_dtype dtype;
+        int fact;
+    } sums[] = {{CLND_FLOAT32, 0},  {CLND_FLOAT64, 1},   {CLND_FLOAT16, 2},
+                {CLND_BFLOAT16, 3}, {CLND_COMPLEX64, 0}, {CLND_COMPLEX128, 1}};
+    for (int has = 0; has < 4; ++has)
+        for (int i = 0; i < 6; ++i) {
+            planned p = rows_of(CLND_ATOMICS_NONE, sums[i].dtype, CLND_REDUCE_ADD, 8);
+            case_begin("facts", 6 * has + i);
+            p.facts.float_atomics = (clnd_float_atomics){
+                CLND_ATOMICS_PTX, has == 0, has == 1, has == 2, has == 3, false, {0}};
+            check((way_of(&p, NULL) == CLND_ATOMIC_PTX) == (sums[i].fact == has),
+                  "fact %d, sum number %d", has, i);
+        }
 }
 
 Test(atomic_ways, amd_leaves_memory_of_the_host_alone)
 {
-    case_begin("host memory", 0);
-    force(NULL);
-    const clnd__problem p = rows_of(CLND_FLOAT32, 4, 16, 0);
     for (int host = 0; host < 2; ++host) {
-        clnd__move move;
-        clnd_device_facts facts = adding(CLND_ATOMICS_AMD);
-        memset(&move, 0, sizeof move);
-        check(lower(&facts, &p, CLND_REDUCE_ADD, host, &move).way ==
-                  (host ? CLND_ATOMIC_EXCHANGE : CLND_ATOMIC_AMD),
-              "AMD, host %d", host);
-        facts = adding(CLND_ATOMICS_PTX);
-        check(lower(&facts, &p, CLND_REDUCE_ADD, host, &move).way == CLND_ATOMIC_PTX,
-              "NVIDIA, host %d", host);
+        planned p = rows_of(CLND_ATOMICS_AMD, CLND_FLOAT32, CLND_REDUCE_ADD, 4);
+        case_begin("host memory", host);
+        p.memory.reached_by_host = host;
+        check(way_of(&p, NULL) == (host ? CLND_ATOMIC_EXCHANGE : CLND_ATOMIC_AMD), "AMD");
+        p.facts = adding(CLND_ATOMICS_PTX);
+        check(way_of(&p, NULL) == CLND_ATOMIC_PTX, "NVIDIA");
+    }
+}
+
+// Elements of 8 and 16 bits are updated by the word around them.
+Test(atomic_ways, what_there_are_atomics_for)
+{
+    static const struct {
+        const char *what;
+        clnd_dtype dtype;
+        clnd_reduce reduce;
+        int64_t end;
+        size_t size, alignment;
+        bool deterministic, wide, possible;
+    } cases[] = {
+        {"bytes", CLND_INT8, CLND_REDUCE_ADD, 56, 56, 128, true, false, true},
+        {"half a word", CLND_INT8, CLND_REDUCE_ADD, 54, 54, 128, true, false, false},
+        {"a word that has room", CLND_INT8, CLND_REDUCE_ADD, 54, 56, 128, true, false, true},
+        {"words anywhere", CLND_INT8, CLND_REDUCE_ADD, 56, 56, 2, true, false, false},
+        {"halves", CLND_FLOAT16, CLND_REDUCE_ADD, 112, 112, 128, false, false, true},
+        {"words", CLND_INT32, CLND_REDUCE_ADD, 224, 224, 4, true, false, true},
+        {"double words", CLND_INT64, CLND_REDUCE_ADD, 448, 448, 128, true, true, true},
+        {"no double words", CLND_INT64, CLND_REDUCE_ADD, 448, 448, 128, true, false, false},
+        {"parts of complex sums", CLND_COMPLEX64, CLND_REDUCE_SUB, 448, 448, 4, false, false, true},
+        {"complex products", CLND_COMPLEX64, CLND_REDUCE_MUL, 448, 448, 8, false, true, true},
+        {"without double words", CLND_COMPLEX64, CLND_REDUCE_MUL, 448, 448, 8, false, false, false},
+        {"not aligned", CLND_COMPLEX64, CLND_REDUCE_MUL, 448, 448, 4, false, true, false},
+        {"too long", CLND_COMPLEX128, CLND_REDUCE_MUL, 896, 896, 128, false, true, false},
+        {"floats in order", CLND_FLOAT32, CLND_REDUCE_ADD, 224, 224, 128, true, true, false},
+        {"no combination", CLND_INT32, CLND_REDUCE_UPDATE, 224, 224, 128, false, true, false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        planned p = rows_of(CLND_ATOMICS_NONE, cases[i].dtype, cases[i].reduce, 8);
+        case_begin("atomics for", (int)i);
+        case_note("%s", cases[i].what);
+        p.end = cases[i].end;
+        p.memory.size = cases[i].size;
+        p.memory.alignment = cases[i].alignment;
+        p.facts.int64_atomics = cases[i].wide;
+        p.options.deterministic = cases[i].deterministic;
+        if (cases[i].possible)
+            plan_move(&p, NULL);
+        else
+            planned_refuse(&p, "atomic");
     }
 }
 
@@ -202,29 +213,29 @@ Test(atomic_ways, columns)
         {"two, as rows begin", CLND_ATOMICS_PTX, CLND_FLOAT32, 8, 32, 8, NULL, 2, 4},
         {"one, as rows begin", CLND_ATOMICS_PTX, CLND_FLOAT32, 8, 32, 4, NULL, 1, 8},
         {"only by PTX", CLND_ATOMICS_AMD, CLND_FLOAT32, 8, 32, 0, NULL, 1, 8},
+        {"not by loops", CLND_ATOMICS_PTX, CLND_FLOAT32, 8, 32, 0, "cas", 1, 8},
         {"unless they are asked for", CLND_ATOMICS_NONE, CLND_FLOAT32, 8, 32, 0, "packs", 4, 2},
         {"not of what has 8 bytes", CLND_ATOMICS_PTX, CLND_FLOAT64, 8, 64, 0, "packs", 1, 8},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
-        clnd__move move;
+        planned p = rows_of(cases[i].language, cases[i].dtype, CLND_REDUCE_ADD, cases[i].width);
         case_begin("columns", (int)i);
         case_note("%s", cases[i].what);
-        force(cases[i].words);
-        const clnd_device_facts facts = cases[i].language ? adding(cases[i].language) : without;
-        const clnd__problem p =
-            rows_of(cases[i].dtype, cases[i].width, cases[i].pitch, cases[i].offset);
-        const clnd__atomics atomics = lower(&facts, &p, CLND_REDUCE_ADD, false, &move);
-        check(atomics.pack == cases[i].pack && move.args.columns == cases[i].columns,
-              "packs of %d, %" PRId64 " columns", atomics.pack, (int64_t)move.args.columns);
-        const clnd_axis_args *inner = &move.args.axes[CLND_SLICE_AXIS(0)];
-        const int64_t bytes = atomics.pack * (int64_t)clnd_dtype_size(cases[i].dtype);
+        p.problem.coordinates[0].stride = cases[i].pitch;
+        p.problem.data_offset = p.begin = cases[i].offset;
+        p.end = p.begin + 7 * cases[i].pitch;
+        const clnd__move *move = plan_move(&p, cases[i].words);
+        const int pack = move->kernel.options.pack;
+        check((pack ? pack : 1) == cases[i].pack && move->args.columns == cases[i].columns,
+              "packs of %d, %" PRId64 " columns", pack, (int64_t)move->args.columns);
+        const clnd_axis_args *inner = &move->args.axes[CLND_SLICE_AXIS(0)];
+        const int64_t bytes = cases[i].pack * (int64_t)clnd_dtype_size(cases[i].dtype);
         check(inner->size == cases[i].columns && inner->data == bytes && inner->dense == bytes &&
-                  move.unit == bytes,
+                  move->unit == bytes,
               "%" PRId64 " steps of %" PRId64 " bytes", (int64_t)inner->size, (int64_t)inner->data);
-        if (bytes == 4 && atomics.pack == 2)
+        if (bytes == 4 && pack == 2)
             check(inner->index == cases[i].width, "%" PRId64 " elements", (int64_t)inner->index);
     }
-    force(NULL);
 }
 
 // Loops and exchanges add up on every device. What it cannot compile, or has no code for, does not.

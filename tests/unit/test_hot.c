@@ -1,70 +1,67 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which atomic scatters look for hot places, on which devices, and what their plans say.
+// Which atomic scatters look for hot locations, on which devices, and what their plans say.
+
+#include "host/exec/strategies/atomic.c"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "check.h"
-#include "host/exec/scatter.h"
+#include "plans.h"
 
-enum { LEAST = 16384 };
+enum { LEAST = 16384, TARGET = 1000000 };
 
-static const clnd_device_facts gpu = {.max_work_group_size = 64,
-                                      .local_memory = 32768,
-                                      .max_allocation = 1 << 30,
-                                      .compute_units = 20};
+typedef enum hot_way {
+    HOT_NOTHING, // neither this call nor one with more rows looks for hot locations
+    HOT_LATER,   // one with more rows would
+    HOT_SAMPLED,
+    HOT_ALWAYS,
+} hot_way;
 
-// A scatter of so many rows of 8 elements each into many places.
-typedef struct planned {
-    clnd_device_facts facts;
-    clnd__problem problem;
-    clnd__scatter_options options;
-    clnd__memory memory;
-    clnd_workspace lent;
-    clnd__scatter_plan plan;
-} planned;
-
-static void describe(planned *p, clnd_dtype dtype, clnd_reduce reduce, int64_t rows)
+// So many rows of 8 elements each.
+static planned rows_of(clnd_dtype dtype, clnd_reduce reduce, int64_t rows)
 {
-    const int64_t size = (int64_t)clnd_dtype_size(dtype), places = 1000000;
-    *p = (planned){.facts = gpu,
-                   .problem = {.dtype = dtype,
-                               .index_dtype = CLND_INT32,
-                               .n_outer = 1,
-                               .n_slice = 1,
-                               .n_coordinates = 1,
-                               .outer = {{rows, 0, 8 * size, 4}},
-                               .slice = {{8, size, size, 0}},
-                               .coordinates = {{places, 8 * size}}},
-                   .options = {.reduce = reduce},
-                   .memory = {.size = (size_t)(places * 8 * size), .alignment = 128}};
+    planned p = planned_rows(&plain_gpu, dtype, reduce, rows, 8, TARGET);
+    p.memory.size = (size_t)p.end;
+    return p;
 }
 
-static void make_plan(planned *p, int64_t end)
+static hot_way way_of(planned *p)
 {
-    check_status(clnd__scatter_plan_make(&p->facts, p->problem, &p->options, &p->memory, 0, end,
-                                         &p->memory, &p->memory, &p->plan),
-                 CLND_OK);
+    if (strcmp(planned_make(p), "atomic") != 0)
+        return HOT_NOTHING;
+    const atomic_plan *atomic = own(&p->plan);
+    check(!(atomic->sampled && atomic->may_be_sampled), "sampled now and later");
+    if (!atomic->sampled)
+        return atomic->may_be_sampled ? HOT_LATER : HOT_NOTHING;
+    check(atomic->share == CLND_HOT_SHARE || atomic->share == CLND_HOT_SAMPLE, "one in %lld",
+          (long long)atomic->share);
+    return atomic->share == CLND_HOT_SAMPLE ? HOT_ALWAYS : HOT_SAMPLED;
 }
 
-static void check_plan(planned *p, clnd_strategy strategy, clnd__hot_way way)
+static void check_plan(planned *p, const char *strategy, hot_way expected)
 {
-    make_plan(p, (int64_t)p->memory.size);
+    const hot_way way = way_of(p);
     const clnd__scatter_plan *plan = &p->plan;
-    const bool asked = way == CLND__HOT_ASKED;
-    check(plan->choice.strategy == strategy, "%s", clnd__strategy_name(plan->choice.strategy));
-    check(plan->hot.way == way, "way %d", (int)plan->hot.way);
+    check(way == expected, "way %d", (int)way);
+    planned_expect(p, strategy);
     // No kernel with atomic operations is compiled to look at its indices itself.
-    check(!clnd__scatter_only_move(&p->plan) == (strategy != CLND_STRATEGY_STORE), "only kernel");
-    if (strategy != CLND_STRATEGY_ATOMIC)
+    check(!plan->only == (strcmp(strategy, "store") != 0), "only kernel");
+    if (strcmp(strategy, "atomic") != 0)
         return;
-    check(plan->workspace.bytes == (asked ? 4 : 0), "workspace");
-    check((strstr(plan->choice.reason, "crowd") != NULL) == asked, "%s", plan->choice.reason);
-    check(plan->hot.may_follow == (way == CLND__HOT_NEVER), "prepared");
-    if (way != CLND__HOT_IMPOSSIBLE)
-        check(strcmp(plan->hot.scatter.options, plan->move.kernel.options) == 0, "options");
+    const atomic_plan *atomic = own(&p->plan);
+    check(plan->workspace.bytes == (way >= HOT_SAMPLED ? 4 : 0), "workspace");
+    check((strstr(plan->reason, "hot") != NULL) == (way >= HOT_SAMPLED), "%s", plan->reason);
+    if (way == HOT_NOTHING)
+        return;
+    check(memcmp(&atomic->scatter.options, &atomic->move.kernel.options,
+                 sizeof atomic->scatter.options) == 0 &&
+              atomic->scatter.gate == CLND__GATE_OBEYED,
+          "what scatters");
+    check_kernel(&atomic->sample, "scatter_sample", "sample_rows", CLND__GATE_IGNORED,
+                 "-cl-std=CL1.2 -DSMALL=1 -DINDEX=4 -DLANES=1");
 }
 
 Test(hot, who_asks)
@@ -74,98 +71,89 @@ Test(hot, who_asks)
         clnd_reduce reduce;
         bool deterministic;
         int64_t rows;
-        clnd_strategy strategy;
-        clnd__hot_way way;
+        const char *strategy;
+        hot_way way;
     } cases[] = {
-        {CLND_FLOAT32, CLND_REDUCE_ADD, false, LEAST, CLND_STRATEGY_ATOMIC, CLND__HOT_ASKED},
-        {CLND_FLOAT32, CLND_REDUCE_ADD, false, LEAST - 1, CLND_STRATEGY_ATOMIC, CLND__HOT_NEVER},
-        {CLND_INT8, CLND_REDUCE_MUL, false, LEAST, CLND_STRATEGY_ATOMIC, CLND__HOT_ASKED},
-        {CLND_INT32, CLND_REDUCE_SUB, true, LEAST, CLND_STRATEGY_ATOMIC, CLND__HOT_ASKED},
-        {CLND_FLOAT16, CLND_REDUCE_MAX, false, LEAST, CLND_STRATEGY_ATOMIC, // in pairs
-         CLND__HOT_IMPOSSIBLE},
-        {CLND_FLOAT32, CLND_REDUCE_MUL, false, LEAST, CLND_STRATEGY_ATOMIC, CLND__HOT_IMPOSSIBLE},
-        {CLND_FLOAT32, CLND_REDUCE_ADD, true, LEAST, CLND_STRATEGY_SORT, CLND__HOT_IMPOSSIBLE},
-        {CLND_INT64, CLND_REDUCE_ADD, false, LEAST, CLND_STRATEGY_SORT, CLND__HOT_IMPOSSIBLE},
-        {CLND_FLOAT32, CLND_REDUCE_UPDATE, false, LEAST, CLND_STRATEGY_STORE, CLND__HOT_IMPOSSIBLE},
+        {CLND_FLOAT32, CLND_REDUCE_ADD, false, LEAST, "atomic", HOT_SAMPLED},
+        {CLND_FLOAT32, CLND_REDUCE_ADD, false, LEAST - 1, "atomic", HOT_LATER},
+        {CLND_INT8, CLND_REDUCE_MUL, false, LEAST, "atomic", HOT_SAMPLED},
+        {CLND_INT32, CLND_REDUCE_SUB, true, LEAST, "atomic", HOT_SAMPLED},
+        {CLND_FLOAT16, CLND_REDUCE_MAX, false, LEAST, "atomic", HOT_NOTHING}, // in pairs
+        {CLND_FLOAT32, CLND_REDUCE_MUL, false, LEAST, "atomic", HOT_NOTHING},
+        {CLND_FLOAT32, CLND_REDUCE_ADD, true, LEAST, "sort", HOT_NOTHING},
+        {CLND_INT64, CLND_REDUCE_ADD, false, LEAST, "sort", HOT_NOTHING},
+        {CLND_FLOAT32, CLND_REDUCE_UPDATE, false, LEAST, "store", HOT_NOTHING},
     };
-    clnd__strategy_use(NULL);
     for (int i = 0; i < (int)(sizeof cases / sizeof *cases); i++) {
-        planned p;
-        case_begin("hot asks", i);
-        describe(&p, cases[i].dtype, cases[i].reduce, cases[i].rows);
+        planned p = rows_of(cases[i].dtype, cases[i].reduce, cases[i].rows);
+        case_begin("hot looks", i);
         p.options.deterministic = cases[i].deterministic;
         check_plan(&p, cases[i].strategy, cases[i].way);
         p.facts.is_cpu = true;
-        make_plan(&p, (int64_t)p.memory.size);
-        check(p.plan.hot.way == CLND__HOT_IMPOSSIBLE, "a CPU asks");
+        check(way_of(&p) == HOT_NOTHING, "a CPU looks");
+        p.words = "atomic"; // without lanes
+        check(way_of(&p) == HOT_NOTHING, "a CPU that is told to looks");
     }
 }
 
 Test(hot, what_it_takes)
 {
-    clnd__strategy_use(NULL);
     case_begin("hot takes", 0);
-    planned p;
-    describe(&p, CLND_FLOAT32, CLND_REDUCE_ADD, LEAST);
+    planned p = rows_of(CLND_FLOAT32, CLND_REDUCE_ADD, LEAST);
     p.facts.max_work_group_size = 63;
-    check_plan(&p, CLND_STRATEGY_ATOMIC, CLND__HOT_IMPOSSIBLE);
-    p.facts = gpu;
+    check_plan(&p, "atomic", HOT_NOTHING);
+    p.facts = plain_gpu;
     p.facts.local_memory = 8191;
-    check_plan(&p, CLND_STRATEGY_ATOMIC, CLND__HOT_IMPOSSIBLE);
-    p.facts = gpu;
-    p.options.workspace = &p.lent;
-    p.lent.size = 3;
-    check_plan(&p, CLND_STRATEGY_ATOMIC, CLND__HOT_IMPOSSIBLE);
-    p.lent = (clnd_workspace){.size = 4, .offset = 256};
-    check_plan(&p, CLND_STRATEGY_ATOMIC, CLND__HOT_ASKED);
-    check(p.plan.hot.decision == 256, "byte %lld", (long long)p.plan.hot.decision);
+    check_plan(&p, "atomic", HOT_NOTHING);
+    p.facts.local_memory = 8192;
+    check_plan(&p, "atomic", HOT_SAMPLED);
+    p.facts = plain_gpu;
+    planned_lend(&p, 0, 3);
+    check_plan(&p, "atomic", HOT_NOTHING);
+    planned_lend(&p, 256, 4);
+    check_plan(&p, "atomic", HOT_SAMPLED);
+    check(own(&p.plan)->decision == 256, "byte %lld", (long long)own(&p.plan)->decision);
     p.problem.n_outer = 3; // which do not fold
     for (int i = 0; i < 3; i++)
         p.problem.outer[i] = (clnd__axis){100, 0, 32 + 1000 * i, 4 + 1000 * i};
-    check_plan(&p, CLND_STRATEGY_ATOMIC, CLND__HOT_IMPOSSIBLE);
+    check_plan(&p, "atomic", HOT_NOTHING);
     p.problem.n_outer = 2;
-    check_plan(&p, CLND_STRATEGY_ATOMIC, CLND__HOT_NEVER);
+    check_plan(&p, "atomic", HOT_LATER);
     p.problem.outer[0].size = 1000;
-    check_plan(&p, CLND_STRATEGY_ATOMIC, CLND__HOT_ASKED);
-    // Places that do not fit the words that are sorted.
-    make_plan(&p, INT64_C(1) << 55);
-    check(p.plan.hot.way == CLND__HOT_IMPOSSIBLE, "place 2^55");
-    make_plan(&p, (INT64_C(1) << 55) - 1);
-    check(p.plan.hot.way == CLND__HOT_ASKED, "place 2^55 - 1");
-    describe(&p, CLND_COMPLEX128, CLND_REDUCE_ADD, LEAST);
+    check_plan(&p, "atomic", HOT_SAMPLED);
+    // Locations that do not fit the words that are sorted.
+    p.end = INT64_C(1) << 55;
+    check_plan(&p, "atomic", HOT_NOTHING);
+    p.end -= 1;
+    check_plan(&p, "atomic", HOT_SAMPLED);
+    p = rows_of(CLND_COMPLEX128, CLND_REDUCE_ADD, LEAST);
     p.facts.int64_atomics = true;
     for (int fp64 = 0; fp64 < 2; fp64++) {
         p.facts.fp64 = fp64;
-        check_plan(&p, CLND_STRATEGY_ATOMIC, CLND__HOT_ASKED);
+        check_plan(&p, "atomic", HOT_SAMPLED);
     }
 }
 
-Test(hot, words_of_the_environment)
+Test(hot, words)
 {
     static const struct {
         const char *words;
         bool is_cpu;
-        clnd__hot_way way;
-        bool may_follow;
+        int64_t rows;
+        hot_way way;
     } cases[] = {
-        {"plain", false, CLND__HOT_NEVER, true},
-        {"sample", false, CLND__HOT_ASKED, false},
-        {"aggregate", false, CLND__HOT_ALWAYS, false},
-        {"atomic", true, CLND__HOT_IMPOSSIBLE, false},
-        {"atomic,lanes", true, CLND__HOT_NEVER, false},
-        {"atomic,lanes,sample", true, CLND__HOT_ASKED, false},
-        {"aggregate,atomic,lanes", true, CLND__HOT_ALWAYS, false},
+        {"plain", false, LEAST, HOT_LATER},
+        {"sample", false, 100, HOT_SAMPLED},
+        {"aggregate", false, 100, HOT_ALWAYS},
+        {"atomic,lanes", true, 100, HOT_NOTHING},
+        {"atomic,lanes,sample", true, 100, HOT_SAMPLED},
+        {"aggregate,atomic,lanes", true, 100, HOT_ALWAYS},
     };
     for (int i = 0; i < (int)(sizeof cases / sizeof *cases); i++) {
-        planned p;
+        planned p = rows_of(CLND_FLOAT32, CLND_REDUCE_ADD, cases[i].rows);
         case_begin("hot words", i);
-        describe(&p, CLND_FLOAT32, CLND_REDUCE_ADD, 100);
         p.facts.is_cpu = cases[i].is_cpu;
-        clnd__strategy_use(cases[i].words);
-        make_plan(&p, (int64_t)p.memory.size);
-        check(p.plan.choice.strategy == CLND_STRATEGY_ATOMIC, "strategy");
-        check(p.plan.hot.way == cases[i].way, "way %d", (int)p.plan.hot.way);
-        check(p.plan.hot.may_follow == cases[i].may_follow, "prepared");
+        p.words = cases[i].words;
+        check_plan(&p, "atomic", cases[i].way);
     }
-    clnd__strategy_use(NULL);
 }

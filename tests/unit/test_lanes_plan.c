@@ -5,12 +5,10 @@
 
 #include <criterion/criterion.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "check.h"
-#include "host/exec/copy.h"
 #include "host/exec/gather.h"
 #include "host/exec/lanes.h"
 #include "problems.h"
@@ -19,12 +17,11 @@ static const clnd_device_facts gpu = {
     .compute_units = 20, .max_work_group_size = 256, .local_memory = 32768};
 static const clnd__memory aligned = {.alignment = 256};
 
-static void force(const char *words)
+static clnd_status plan_copy(const clnd_device_facts *facts, const char *words,
+                             const clnd__problem *p, clnd__gather_plan *plan)
 {
-    if (words)
-        clnd__strategy_use(words);
-    else
-        clnd__strategy_use(NULL);
+    const clnd__planner planner = clnd__planner_make(facts, words);
+    return clnd__copy_plan_make(&planner, *p, &aligned, &aligned, plan);
 }
 
 static uint32_t divide(uint32_t row, int64_t inverse)
@@ -162,18 +159,16 @@ Test(lanes_plan, copies_name_the_same_bytes)
     int tiled = 0;
     for (int i = 0; i < count; ++i) {
         clnd__problem p;
-        clnd__copy_plan plan;
+        clnd__gather_plan plan;
         case_begin("lane copies", i);
         rng *r = case_rng();
         random_problem(r, &p);
         p.n_coordinates = 0;
         case_note("%s", problem_text(&p));
-        force(i % 2 ? "tiles,rows" : "lanes,rows");
-        check_status(clnd__copy_plan_make(&gpu, p, CLND_STRATEGY_AUTO, &aligned, &aligned, &plan),
-                     CLND_OK);
-        if (plan.way != CLND__COPY_KERNEL)
+        check_status(plan_copy(&gpu, i % 2 ? "tiles,rows" : "lanes,rows", &p, &plan), CLND_OK);
+        if (!clnd__gather_only_move(&plan))
             continue;
-        const bool tiles = plan.choice.strategy == CLND_STRATEGY_TILES;
+        const bool tiles = strcmp(plan.strategy->name, "tiles") == 0;
         tiled += tiles;
         check(plan.n_buffers == 2 && plan.move.local == CLND_LANES &&
                   strcmp(plan.move.kernel.source, tiles ? "copy_tiles" : "copy_lanes") == 0 &&
@@ -185,7 +180,6 @@ Test(lanes_plan, copies_name_the_same_bytes)
                       llabs(plan.move.args.axes[CLND_SLICE_AXIS(0)].data),
                   "tiles for nothing");
     }
-    force(NULL);
     check(tiled > count / 40, "only %d of %d copies have tiles", tiled, count);
 }
 
@@ -200,125 +194,116 @@ static clnd__problem transposition(int64_t rows, int64_t columns)
     return p;
 }
 
-static clnd_strategy strategy_of(const clnd_device_facts *facts, clnd__problem p,
-                                 clnd_strategy wanted)
+static void expect(const clnd_device_facts *facts, const char *words, clnd__problem p,
+                   const char *strategy, const char *what)
 {
-    clnd__copy_plan plan;
-    check_status(clnd__copy_plan_make(facts, p, wanted, &aligned, &aligned, &plan), CLND_OK);
-    return plan.choice.strategy;
+    clnd__gather_plan plan;
+    check_status(plan_copy(facts, words, &p, &plan), CLND_OK);
+    check(strcmp(plan.strategy->name, strategy) == 0, "%s: %s", what, plan.strategy->name);
+}
+
+static void refuse_tiles(const clnd_device_facts *facts, clnd__problem p, const char *message)
+{
+    clnd__gather_plan plan;
+    check_status(plan_copy(facts, "must,tiles", &p, &plan), CLND_INVALID_OPTION);
+    check_message(message);
 }
 
 Test(lanes_plan, when_tiles_are_taken)
 {
     clnd_device_facts facts = gpu;
-    const clnd__problem big = transposition(500, 700);
-    clnd__copy_plan plan;
-    force(NULL);
-    check(strategy_of(&facts, big, 0) == CLND_STRATEGY_TILES, "a transposition");
-    check(strategy_of(&facts, big, CLND_STRATEGY_LANES) == CLND_STRATEGY_LANES, "lanes wanted");
-    check(strategy_of(&facts, transposition(500, 15), 0) == CLND_STRATEGY_LANES, "narrow rows");
-    check(strategy_of(&facts, transposition(15, 7000), 0) == CLND_STRATEGY_LANES, "few rows");
-    check(strategy_of(&facts, transposition(16, 16), 0) == CLND_STRATEGY_LANES, "a small one");
-    check(strategy_of(&facts, transposition(16, 16), CLND_STRATEGY_TILES) == CLND_STRATEGY_TILES,
-          "a small one that is wanted");
+    const clnd__problem big = transposition(500, 700), small = transposition(16, 16);
+    case_begin("when tiles are taken", 0);
+    expect(&facts, NULL, big, "tiles", "a transposition");
+    expect(&facts, "lanes", big, "lanes", "lanes wanted");
+    expect(&facts, "must,tiles,lanes", big, "tiles", "both");
+    expect(&facts, NULL, transposition(500, 15), "lanes", "narrow rows");
+    expect(&facts, NULL, transposition(15, 7000), "lanes", "few rows");
+    expect(&facts, NULL, small, "lanes", "a small one");
+    expect(&facts, "must,tiles", small, "tiles", "a small one that is wanted");
     clnd__problem p = big; // an axis on which units are 64 bytes apart: no two share a line
     p.slice[0].data *= 16;
     p.slice[1].data *= 16;
-    check(strategy_of(&facts, p, 0) == CLND_STRATEGY_LANES, "far units");
+    expect(&facts, NULL, p, "lanes", "far units");
     p = big;
     p.slice[0].dense *= 16;
     p.slice[1].dense *= 16;
-    check(strategy_of(&facts, p, 0) == CLND_STRATEGY_LANES, "a target with gaps");
+    expect(&facts, NULL, p, "lanes", "a target with gaps");
+    p = big;
+    p.slice[1].data = 40; // runs that overlap
+    expect(&facts, NULL, p, "lanes", "near units both ways");
     p = big;
     p.slice[1].data = 0; // broadcast along the innermost dimension
-    check(strategy_of(&facts, p, 0) == CLND_STRATEGY_LANES, "nothing to turn round");
-    force("lanes");
-    check(strategy_of(&facts, big, 0) == CLND_STRATEGY_LANES, "lanes of the environment");
-    force("lanes,tiles");
-    check(strategy_of(&facts, big, 0) == CLND_STRATEGY_TILES, "both");
+    expect(&facts, NULL, p, "lanes", "nothing to turn round");
+    refuse_tiles(&facts, p, "strategy tiles needs an innermost dimension of the target");
     facts.is_cpu = true;
-    check(strategy_of(&facts, big, 0) == CLND_STRATEGY_TILES, "a CPU that is told to");
-    force(NULL);
-    check(strategy_of(&facts, big, 0) == CLND_STRATEGY_BLOCKS, "a CPU");
+    expect(&facts, "lanes,tiles", big, "tiles", "a CPU that is told to");
+    expect(&facts, NULL, big, "blocks", "a CPU");
     facts.is_cpu = false;
     facts.local_memory = 32 * 33 * 4;
-    check(strategy_of(&facts, big, 0) == CLND_STRATEGY_TILES, "just enough local memory");
+    expect(&facts, NULL, big, "tiles", "just enough local memory");
     facts.local_memory -= 1;
-    check(strategy_of(&facts, big, 0) == CLND_STRATEGY_LANES, "too little local memory");
-    check_status(clnd__copy_plan_make(&facts, big, CLND_STRATEGY_TILES, &aligned, &aligned, &plan),
-                 CLND_INVALID_OPTION);
-    check_message("strategy TILES needs 4224 bytes of local memory, the device has 4223");
+    expect(&facts, NULL, big, "lanes", "too little local memory");
+    refuse_tiles(&facts, big, "strategy tiles needs more local memory");
     facts.max_work_group_size = CLND_LANES - 1;
-    check_status(clnd__copy_plan_make(&facts, big, CLND_STRATEGY_TILES, &aligned, &aligned, &plan),
-                 CLND_INVALID_OPTION);
-    check_message("strategy TILES needs work-groups of 64, the device has at most 63");
-}
-
-static void check_options(const clnd__copy_plan *plan, const char *expected)
-{
-    check(strstr(plan->move.kernel.options, expected) != NULL, "%s lacks %s",
-          plan->move.kernel.options, expected);
+    expect(&facts, NULL, big, "blocks", "too small groups");
+    refuse_tiles(&facts, big, "strategy tiles needs work-groups of 64");
 }
 
 // A slice of 1000 rows of 200 elements, `size` bytes each, with a step.
-static void plan_step(int64_t size, int64_t step, int64_t offset, int64_t row,
-                      clnd__copy_plan *plan)
+static clnd__kernel_options options_of_step(const char *words, int64_t size, int64_t step,
+                                            int64_t offset, int64_t row)
 {
     const clnd__view data = {.dtype = CLND_OPAQUE(size), .offset = (uint64_t)offset};
     const clnd__view dense = {.dtype = CLND_OPAQUE(size)};
     clnd__problem p;
+    clnd__gather_plan plan;
     clnd__problem_begin(&p, &data, &dense, NULL);
     clnd__problem_add_slice(&p, 1000, row, 208 * size);
     clnd__problem_add_slice(&p, 200, step * size, size);
-    check_status(clnd__copy_plan_make(&gpu, p, CLND_STRATEGY_AUTO, &aligned, &aligned, plan),
-                 CLND_OK);
+    check_status(plan_copy(&gpu, words, &p, &plan), CLND_OK);
+    return plan.move.kernel.options;
 }
 
 Test(lanes_plan, steps_that_are_picked)
 {
-    clnd__copy_plan plan;
-    force(NULL);
+    case_begin("steps", 0);
     for (int64_t size = 1; size <= 8; size *= 2)
         for (int64_t step = -2; step <= 5; ++step) {
             const int64_t offset = step < 0 ? 16000 - size : 16000;
             const bool picks = step == -1 || step == 2 || (size < 8 && (step == 3 || step == 4));
-            char option[40];
-            snprintf(option, sizeof option, "-DDATA_STEP=%d", picks ? (int)step : 0);
             case_note("%" PRId64 " bytes, step %" PRId64, size, step);
-            plan_step(size, step, offset, 160000, &plan);
-            check_options(&plan, option);
-            check_options(&plan, "-DOFFSETS=4 -DALONG=0");
-            plan_step(size, step, offset + size, 160000, &plan); // off the line
-            check_options(&plan, "-DDATA_STEP=0");
-            plan_step(size, step, offset, 160000 + size, &plan);
-            check_options(&plan, "-DDATA_STEP=0");
+            clnd__kernel_options options = options_of_step(NULL, size, step, offset, 160000);
+            check(options.data_step == (picks ? step : 0), "picks steps of %d", options.data_step);
+            check(options.offsets == 4 && options.along == 0, "options");
+            options = options_of_step(NULL, size, step, offset + size, 160000);
+            check(options.data_step == 0, "off the line");
+            options = options_of_step(NULL, size, step, offset, 160000 + size);
+            check(options.data_step == 0, "rows off the line");
         }
-    force("long");
-    plan_step(4, 2, 0, 160000, &plan);
-    check_options(&plan, "-DOFFSETS=8");
-    force(NULL);
-    plan_step(4, 2, 0, 16000000, &plan);
-    check_options(&plan, "-DOFFSETS=8");
+    check(options_of_step("long", 4, 2, 0, 160000).offsets == 8, "asked for 64 bits");
+    check(options_of_step(NULL, 4, 2, 0, 16000000).offsets == 8, "in need of 64 bits");
 }
 
-// Gathers: gapless rows of few axes get their kernel, others the one that takes all.
+// Gathers: contiguous rows of few axes get their kernel, others the one that takes all.
 Test(lanes_plan, gathers)
 {
     static const struct {
         int outer, coordinates;
         int64_t rows, width, gap;
-        const char *source, *options;
+        const char *source;
+        int16_t unit, offsets, along, compiled; // options; the last: coordinates
     } cases[] = {
-        {1, 1, 1000, 8, 0, "gather_lanes", "-DUNIT=16 -DOFFSETS=4 -DALONG=0 -DCOORDINATES=1"},
-        {2, 3, 1000, 8, 0, "gather_lanes", "-DUNIT=16 -DOFFSETS=4 -DALONG=0 -DCOORDINATES=3"},
-        {1, 1, 10, 1024, 0, "gather_lanes", "-DUNIT=16 -DOFFSETS=4 -DALONG=1 -DCOORDINATES=1"},
-        {1, 1, 3, 1020, 0, "gather", "-DUNIT=16"}, // too little
-        {1, 1, 1 << 24, 32, 0, "gather_lanes", "-DUNIT=16 -DOFFSETS=8 -DALONG=0 -DCOORDINATES=1"},
-        {3, 1, 1000, 8, 0, "gather", "-DUNIT=16"},
-        {1, 4, 1000, 8, 0, "gather", "-DUNIT=16"},
-        {1, 1, 1000, 8, 4, "gather", "-DUNIT=4"},
+        {1, 1, 1000, 8, 0, "gather_lanes", 16, 4, 0, 1},
+        {2, 3, 1000, 8, 0, "gather_lanes", 16, 4, 0, 3},
+        {1, 1, 10, 1024, 0, "gather_lanes", 16, 4, 1, 1},
+        {1, 1, 3, 1020, 0, "gather", 16, 0, 0, 0}, // too little
+        {1, 1, 1 << 24, 32, 0, "gather_lanes", 16, 8, 0, 1},
+        {3, 1, 1000, 8, 0, "gather", 16, 0, 0, 0},
+        {1, 4, 1000, 8, 0, "gather", 16, 0, 0, 0},
+        {1, 1, 1000, 8, 4, "gather", 4, 0, 0, 0},
     };
-    force(NULL);
+    const clnd__planner planner = clnd__planner_make(&gpu, NULL);
     for (int i = 0; i < (int)(sizeof cases / sizeof *cases); ++i) {
         const clnd__view view = {.dtype = CLND_FLOAT32}, ints = {.dtype = CLND_INT32};
         clnd__problem p;
@@ -333,12 +318,20 @@ Test(lanes_plan, gathers)
             clnd__problem_add_coordinate(&p, 5, 4096 << k);
         clnd__problem_add_slice(&p, cases[i].width, 4 + cases[i].gap, 4);
         p.index_step = 4;
-        check_status(clnd__gather_plan_make(&gpu, p, CLND_ADJUST_NONE, NULL, CLND_STRATEGY_AUTO,
-                                            &aligned, &aligned, &aligned, &plan),
+        check_status(clnd__gather_plan_make(&planner, p, CLND_ADJUST_NONE, NULL, &aligned, &aligned,
+                                            &aligned, &plan),
                      CLND_OK);
-        check(strcmp(plan.move.kernel.source, cases[i].source) == 0, "kernel %s, options %s",
-              plan.move.kernel.source, plan.move.kernel.options);
-        check(strstr(plan.move.kernel.options, cases[i].options) != NULL, "%s lacks %s",
-              plan.move.kernel.options, cases[i].options);
+        check(strcmp(plan.move.kernel.source, cases[i].source) == 0, "kernel %s",
+              plan.move.kernel.source);
+        const clnd__kernel_options expected = {.small = clnd__move_is_small(&plan.move),
+                                               .index = CLND_INDEX_INT32,
+                                               .lanes = 1,
+                                               .unit = cases[i].unit,
+                                               .offsets = cases[i].offsets,
+                                               .along = cases[i].along,
+                                               .coordinates = cases[i].compiled};
+        char text[CLND__OPTIONS_TEXT];
+        clnd__kernel_options_print(&plan.move.kernel.options, text);
+        check(memcmp(&plan.move.kernel.options, &expected, sizeof expected) == 0, "%s", text);
     }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The pure part of the sort of scatters: which keys rows have, and how a workspace is laid out.
+// What a sort plans: which keys rows have, how a workspace is laid out, and when it is chosen.
+
+#include "host/exec/strategies/sort.c"
 
 #include <criterion/criterion.h>
 #include <inttypes.h>
@@ -8,10 +10,10 @@
 #include <string.h>
 
 #include "check.h"
-#include "host/exec/scatter_choice.h"
+#include "plans.h"
 #include "problems.h"
 
-Test(sort, every_place_has_a_key)
+Test(sort, every_location_has_a_key)
 {
     for (int i = 0; i < case_count(2000); ++i) {
         case_begin("sort keys", i);
@@ -23,7 +25,7 @@ Test(sort, every_place_has_a_key)
                 problem.coordinates[k].extent = 1;
         clnd__problem_fold(&problem);
         case_note("%s", problem_text(&problem));
-        const clnd__sort_keys keys = clnd__sort_keys_of(&problem);
+        const sort_keys keys = keys_of(&problem);
         check(keys.step > 0 && keys.count > 0, "step %" PRId64, keys.step);
         for (int n = 0; n < 20; ++n) {
             const int64_t at = random_place(r, &problem) - keys.origin;
@@ -34,7 +36,7 @@ Test(sort, every_place_has_a_key)
     }
 }
 
-// Dense rows are numbered without gaps, however long they are.
+// The numbers of contiguous rows are contiguous, however long the rows are.
 Test(sort, keys_are_dense)
 {
     const clnd__problem rows = {.n_outer = 1,
@@ -42,22 +44,22 @@ Test(sort, keys_are_dense)
                                 .outer = {{9, 0, 48, 8}},
                                 .coordinates = {{70, 4800}, {100, 48}},
                                 .data_offset = 96};
-    const clnd__sort_keys keys = clnd__sort_keys_of(&rows);
+    const sort_keys keys = keys_of(&rows);
     check(keys.origin == 96 && keys.step == 48 && keys.count == 7000, "rows");
     const clnd__problem one = {.n_outer = 1, .outer = {{9, 0, 48, 8}}, .data_offset = 5};
-    const clnd__sort_keys only = clnd__sort_keys_of(&one);
-    check(only.origin == 5 && only.count == 1, "one place");
+    const sort_keys only = keys_of(&one);
+    check(only.origin == 5 && only.count == 1, "one location");
     const clnd__problem back = {.n_outer = 1,
                                 .n_coordinates = 1,
                                 .outer = {{3, -8, 4, 4}},
                                 .coordinates = {{10, -24}},
                                 .data_offset = 232};
-    const clnd__sort_keys turned = clnd__sort_keys_of(&back);
+    const sort_keys turned = keys_of(&back);
     check(turned.origin == 0 && turned.step == 8 && turned.count == 30, "backwards");
 }
 
-static void check_layout(int64_t rows, uint64_t keys, uint32_t units, uint64_t limit,
-                         const clnd__sort_layout *layout)
+static void check_layout(int64_t rows, uint64_t keys, int64_t most_blocks, uint64_t limit,
+                         const sort_layout *layout)
 {
     const int64_t tile = CLND_SORT_TILE(layout->key_bytes);
     const uint64_t digits = UINT64_C(1) << layout->digit_bits;
@@ -71,22 +73,26 @@ static void check_layout(int64_t rows, uint64_t keys, uint32_t units, uint64_t l
     check(layout->passes == 1 || keys > UINT64_C(1) << (layout->passes - 1) * CLND_SORT_DIGIT_BITS,
           "%d passes", layout->passes);
     check(layout->block > 0 && layout->block % tile == 0, "block");
-    check(layout->blocks == (layout->chunk - 1) / layout->block + 1, "blocks");
-    check(layout->blocks <= 8 * (int64_t)units, "too many blocks");
+    const int64_t blocks = divide_up(layout->chunk, layout->block);
+    check(blocks <= most_blocks, "%" PRId64 " blocks", blocks);
     check(layout->bytes <= limit || layout->chunk == 64, "%" PRIu64 " bytes", layout->bytes);
 
+    const uint64_t begin = (uint64_t)layout->begin;
     const struct {
         uint64_t first, size;
-    } parts[] = {{layout->keys[0], chunk * (uint64_t)layout->key_bytes},
-                 {layout->keys[1], chunk * (uint64_t)layout->key_bytes},
-                 {layout->rows[1], chunk * 4},
-                 {layout->rows[0], layout->passes > 1 ? chunk * 4 : 0},
-                 {layout->counts, digits * (uint64_t)layout->blocks * 4},
-                 {layout->totals, digits * 4},
-                 {layout->kept, 4}};
+    } parts[] = {{(uint64_t)layout->keys[0], chunk * (uint64_t)layout->key_bytes},
+                 {(uint64_t)layout->keys[1], chunk * (uint64_t)layout->key_bytes},
+                 {(uint64_t)layout->rows[1], chunk * 4},
+                 {(uint64_t)layout->rows[0], layout->passes > 1 ? chunk * 4 : 0},
+                 {(uint64_t)layout->counts, digits * (uint64_t)blocks * 4},
+                 {(uint64_t)layout->totals, digits * 4},
+                 {(uint64_t)layout->kept, 4}};
     for (int i = 0; i < 7; ++i) {
-        check(parts[i].first % CLND__SORT_ALIGNMENT == 0, "part %d at %" PRIu64, i, parts[i].first);
-        check(parts[i].first + parts[i].size <= layout->bytes, "part %d ends outside", i);
+        check(parts[i].first % CLND__WORKSPACE_ALIGNMENT == 0, "part %d at %" PRIu64, i,
+              parts[i].first);
+        check(parts[i].first >= begin || parts[i].size == 0, "part %d lies before the workspace",
+              i);
+        check(parts[i].first + parts[i].size <= begin + layout->bytes, "part %d ends outside", i);
         for (int j = 0; j < i && parts[i].size; ++j)
             check(parts[i].first >= parts[j].first + parts[j].size ||
                       parts[j].first >= parts[i].first + parts[i].size,
@@ -107,67 +113,102 @@ Test(sort, layouts)
         rng *r = case_rng();
         const int64_t rows = (int64_t)any_number(r, 40);
         const uint64_t keys = any_number(r, 62);
-        const uint32_t units = (uint32_t)rng_range(r, 1, rng_chance(r, 30) ? 4 : 300);
+        const int64_t blocks = 8 * rng_range(r, 1, rng_chance(r, 30) ? 4 : 300);
         const uint64_t limit = rng_chance(r, 10) ? UINT64_MAX : any_number(r, 34);
-        clnd__sort_layout layout, more;
-        clnd__sort_lay_out(rows, keys, units, limit, &layout);
-        case_note("%" PRId64 " rows, %" PRIu64 " keys, %u units, %" PRIu64 " bytes", rows, keys,
-                  units, limit);
-        check_layout(rows, keys, units, limit, &layout);
+        sort_layout layout = {.begin = 128 * rng_range(r, 0, 100)}, more = layout;
+        lay_out(rows, keys, blocks, limit, &layout);
+        case_note("%" PRId64 " rows, %" PRIu64 " keys, %" PRId64 " blocks, %" PRIu64 " bytes", rows,
+                  keys, blocks, limit);
+        check_layout(rows, keys, blocks, limit, &layout);
         // What is used of a limit is a limit that gives the same; more memory is never worse.
-        clnd__sort_lay_out(rows, keys, units, layout.bytes, &more);
+        lay_out(rows, keys, blocks, layout.bytes, &more);
         check(more.chunks == layout.chunks && more.bytes <= layout.bytes, "not the same again");
-        clnd__sort_lay_out(rows, keys, units, limit > UINT64_MAX / 2 ? limit : 2 * limit, &more);
+        lay_out(rows, keys, blocks, limit > UINT64_MAX / 2 ? limit : 2 * limit, &more);
         check(more.chunks <= layout.chunks, "more memory, more chunks");
     }
 }
 
+// Rows of one element, of float32 if nothing else is said, in the locations of a GPU's target.
+static planned rows_of(clnd_dtype dtype, clnd_reduce reduce, int64_t rows, int64_t locations)
+{
+    planned p = planned_rows(&plain_gpu, dtype, reduce, rows, 1, locations);
+    p.words = "must,sort";
+    return p;
+}
+
+// A workspace that is not lent has a bound, and what a device allocates is another.
 Test(sort, room)
 {
-    clnd_device_facts facts = {.max_allocation = UINT64_C(1) << 30};
-    const clnd_workspace lent = {.size = 12345};
-    check(clnd__sort_room(&facts, NULL) == 64 << 20, "default");
-    check(clnd__sort_room(&facts, &lent) == 12345, "lent");
-    facts.max_allocation = 1 << 20;
-    check(clnd__sort_room(&facts, NULL) == 1 << 20, "small device");
+    planned p = rows_of(CLND_FLOAT32, CLND_REDUCE_ADD, INT64_C(1) << 40, 1 << 20);
+    case_begin("sort room", 0);
+    for (uint64_t most = UINT64_C(1) << 30; most >= 1 << 20; most /= 4) {
+        const uint64_t room = most < 64 << 20 ? most : 64 << 20;
+        p.facts.max_allocation = most;
+        planned_make(&p);
+        const uint64_t bytes = p.plan.workspace.bytes;
+        check(bytes <= room && bytes > room - room / 100, "%" PRIu64 " of %" PRIu64, bytes, room);
+    }
+    planned_lend(&p, 256, 123456);
+    planned_expect(&p, "sort");
+    check(p.plan.workspace.bytes > 120000, "%" PRIu64, p.plan.workspace.bytes);
+    check_layout(INT64_C(1) << 40, 1 << 20, 8 * 20, 123456, &own(&p.plan)->layout);
+    check(own(&p.plan)->layout.begin == 256, "not at the beginning of what is lent");
+}
+
+// Sums that are rounded once are complete at the end of a chunk, if that is the only one; else they
+// are made in a float32 copy, which lies before the rest. What the copy takes goes to the chunk.
+Test(sort, rounded_sums)
+{
+    enum { TARGET = 1 << 22 };
+    static const struct {
+        int64_t rows;
+        size_t lent; // 0: nothing
+        int sums;
+    } cases[] = {
+        {1 << 22, 0, CLND_SUMS_ROUNDED}, // 16 bytes a row: 64 MiB, and more than that with counts
+        {1 << 23, 0, CLND_SUMS_WIDE},        {1 << 22, 128 << 20, CLND_SUMS_ROUNDED},
+        {1 << 22, 40 << 20, CLND_SUMS_WIDE}, {100, 100000, CLND_SUMS_ROUNDED},
+    };
+    for (int i = 0; i < (int)(sizeof cases / sizeof *cases); ++i) {
+        planned p = rows_of(CLND_FLOAT16, CLND_REDUCE_ADD, cases[i].rows, TARGET);
+        case_begin("sort rounded sums", i);
+        p.options.deterministic = true;
+        if (cases[i].lent)
+            planned_lend(&p, 128, cases[i].lent);
+        planned_expect(&p, "sort");
+        const sort_plan *plan = own(&p.plan);
+        const uint64_t before = cases[i].sums == CLND_SUMS_WIDE ? 4 * TARGET : 0;
+        check(p.plan.wide == (before > 0), "a copy: %d", p.plan.wide);
+        check(plan->apply.kernel.options.wide == cases[i].sums, "sums");
+        check((plan->layout.chunks == 1) == (before == 0), "%" PRId64 " chunks",
+              plan->layout.chunks);
+        check(plan->layout.begin == (int64_t)(before + (cases[i].lent ? 128 : 0)), "begin");
+        check(p.plan.workspace.bytes == before + plan->layout.bytes, "bytes");
+        p.options.deterministic = false;
+        planned_expect(&p, "sort");
+        check(!p.plan.wide && plan->apply.kernel.options.wide == CLND_SUMS_PLAIN, "in any order");
+    }
 }
 
 // The host's share of the kernels' exact division by the step.
 Test(sort, division_by_the_step)
 {
-    const clnd_device_facts facts = {.max_work_group_size = 64, .compute_units = 4};
+    enum { LOCATIONS = 4000000 };
     for (int i = 0; i < case_count(500); ++i) {
         case_begin("sort division", i);
         rng *r = case_rng();
         const int64_t step = (int64_t)any_number(r, 40);
-        const clnd__problem problem = {.dtype = CLND_INT8,
-                                       .index_dtype = CLND_INT32,
-                                       .n_outer = 1,
-                                       .n_coordinates = 1,
-                                       .outer = {{1000, 0, 1, 4}},
-                                       .coordinates = {{4000000, step}}};
-        clnd__sort_layout layout;
-        clnd__sort_plan plan;
-        clnd__sort_lay_out(1000, 4000000, 4, UINT64_MAX, &layout);
-        clnd__sort_plan_make(&facts, &problem, CLND_REDUCE_ADD, CLND_ADJUST_NONE, 128,
-                             CLND__SUMS_PLAIN, &layout, &plan);
+        planned p = rows_of(CLND_INT8, CLND_REDUCE_ADD, 1000, LOCATIONS);
+        p.problem.coordinates[0].stride = step;
+        planned_make(&p);
+        const sort_plan *plan = own(&p.plan);
         for (int n = 0; n < 20; ++n) {
-            const uint64_t key = (uint64_t)rng_range(r, 0, 3999999);
+            const uint64_t key = (uint64_t)rng_range(r, 0, LOCATIONS - 1);
             const uint64_t at = key * (uint64_t)step;
-            check((at >> plan.step_shift) * (uint64_t)plan.step_inverse == key,
+            check((at >> plan->step_shift) * (uint64_t)plan->step_inverse == key,
                   "%" PRIu64 " / %" PRId64, at, step);
         }
     }
-}
-
-static void plan_rows(const clnd__problem *problem, int64_t rows, clnd_reduce reduce,
-                      clnd__sort_plan *plan)
-{
-    const clnd_device_facts facts = {.max_work_group_size = 64, .compute_units = 4};
-    clnd__sort_layout layout;
-    clnd__sort_lay_out(rows, 65536, facts.compute_units, UINT64_MAX, &layout);
-    clnd__sort_plan_make(&facts, problem, reduce, CLND_ADJUST_NONE, 4, CLND__SUMS_PLAIN, &layout,
-                         plan);
 }
 
 // What applies the rows looks at no index: neither the dtype of indices nor their coordinates, of
@@ -175,53 +216,51 @@ static void plan_rows(const clnd__problem *problem, int64_t rows, clnd_reduce re
 Test(sort, options_of_what_applies)
 {
     static const char *const reduced =
-        "-DSMALL=1 -DINDEX=0 -DLANES=1 -cl-std=CL1.2 -DKEY=4 -DDTYPE=12 -DREDUCE=2 -DWIDE=0";
-    static const char *const updated =
-        "-DSMALL=1 -DINDEX=0 -DLANES=1 -cl-std=CL1.2 -DKEY=4 -DUNIT=4";
+        "-cl-std=CL1.2 -DSMALL=1 -DLANES=1 -DKEY=4 -DDTYPE=12 -DREDUCE=2";
+    static const char *const updated = "-cl-std=CL1.2 -DSMALL=1 -DLANES=1 -DUNIT=4 -DKEY=4";
     for (int n = 1; n <= CLND_MAX_RANK; ++n) {
-        clnd__problem problem = {.dtype = CLND_FLOAT32,
-                                 .index_dtype = n % 2 ? CLND_INT32 : CLND_INT64,
-                                 .n_outer = 1,
-                                 .n_coordinates = n,
-                                 .outer = {{1000, 0, 4, 4}}};
-        for (int k = 0; k < n; ++k)
-            problem.coordinates[k] = (clnd__coordinate){2, INT64_C(4) << k};
-        clnd__sort_plan plan;
+        planned p = rows_of(CLND_FLOAT32, CLND_REDUCE_ADD, 1000, 1);
         case_begin("sort options", n);
-        plan_rows(&problem, 1000, CLND_REDUCE_ADD, &plan);
-        check(strcmp(plan.apply.kernel.options, reduced) == 0, "%s", plan.apply.kernel.options);
-        check(plan.select.n_coordinates == n, "%" PRId64, (int64_t)plan.select.n_coordinates);
-        plan_rows(&problem, 1000, CLND_REDUCE_UPDATE, &plan);
-        check(strcmp(plan.apply.kernel.options, updated) == 0, "%s", plan.apply.kernel.options);
-        check((strstr(plan.keys.options, "-DSMALL=1") != NULL) == (n <= CLND_SMALL_COORDINATES),
-              "%s", plan.keys.options);
+        p.problem.index_dtype = n % 2 ? CLND_INT32 : CLND_INT64;
+        p.problem.n_coordinates = n;
+        for (int k = 0; k < n; ++k)
+            p.problem.coordinates[k] = (clnd__coordinate){2, INT64_C(4) << k};
+        planned_make(&p);
+        const sort_plan *plan = own(&p.plan);
+        check_kernel(&plan->apply.kernel, "sort_reduce", "sort_reduce", CLND__GATE_OBEYED, reduced);
+        check(plan->select.n_coordinates == n, "%" PRId64, (int64_t)plan->select.n_coordinates);
+        check(plan->keys.options.small == (n <= CLND_SMALL_COORDINATES), "keys");
+        check(plan->keys.options.index == (n % 2 ? 4 : 8), "keys of indices");
+        check(plan->keys.gate == CLND__GATE_IGNORED && plan->place.gate == CLND__GATE_IGNORED,
+              "they write to the workspace only");
+        p.options.reduce = CLND_REDUCE_UPDATE;
+        planned_make(&p);
+        check_kernel(&plan->apply.kernel, "sort_update", "sort_update", CLND__GATE_OBEYED, updated);
     }
 }
 
 // Rows of many batches lie one behind the other in dense, wherever they go.
 Test(sort, axes_of_what_applies)
 {
-    clnd__problem problem = {
-        .dtype = CLND_FLOAT32,
-        .index_dtype = CLND_INT32,
-        .n_outer = 4,
-        .n_coordinates = 1,
-        .outer = {{2, 72000, 480, 0}, {3, 24000, 160, 0}, {5, 0, 32, 8}, {4, 4000, 8, 0}},
-        .coordinates = {{500, 8}}};
+    planned p = rows_of(CLND_FLOAT32, CLND_REDUCE_ADD, 1, 1);
+    p.problem.n_outer = 4;
+    p.problem.outer[0] = (clnd__axis){2, 80000, 480, 0};
+    p.problem.outer[1] = (clnd__axis){3, 24000, 160, 0};
+    p.problem.outer[2] = (clnd__axis){5, 0, 32, 8};
+    p.problem.outer[3] = (clnd__axis){4, 4000, 8, 0};
+    p.problem.coordinates[0] = (clnd__coordinate){500, 8};
     for (int gap = 0; gap < 2; ++gap) {
-        problem.outer[0].dense = gap ? 488 : 480;
-        clnd__sort_plan plan;
         case_begin("sort axes", gap);
-        plan_rows(&problem, 120, CLND_REDUCE_ADD, &plan);
-        const clnd_move_args *args = &plan.apply.args;
-        check(plan.select.n_outer == 4, "keys: %" PRId64 " axes", (int64_t)plan.select.n_outer);
+        p.problem.outer[0].dense = gap ? 488 : 480;
+        planned_make(&p);
+        const sort_plan *plan = own(&p.plan);
+        const clnd_move_args *args = &plan->apply.args;
+        check(plan->select.n_outer == 4, "keys: %" PRId64 " axes", (int64_t)plan->select.n_outer);
         check(args->n_outer == (gap ? 4 : 1), "%" PRId64 " axes", (int64_t)args->n_outer);
         check(args->rows == 120, "%" PRId64 " rows", (int64_t)args->rows);
         if (!gap)
             check(args->axes[0].size == 120 && args->axes[0].dense == 8, "rows in dense");
-        check((strstr(plan.apply.kernel.options, "-DSMALL=1") != NULL) == !gap, "%s",
-              plan.apply.kernel.options);
-        check(strstr(plan.keys.options, "-DSMALL=0") != NULL, "%s", plan.keys.options);
+        check(plan->apply.kernel.options.small == !gap && !plan->keys.options.small, "small");
     }
 }
 
@@ -229,57 +268,41 @@ Test(sort, axes_of_what_applies)
 Test(sort, choice)
 {
     enum { GPU, CPU, SMALL_GROUPS, LITTLE_MEMORY, DEVICES };
-    static const clnd_device_facts devices[DEVICES] = {
-        {.max_work_group_size = 64, .local_memory = 16384},
-        {.max_work_group_size = 64, .local_memory = 16384, .is_cpu = true},
-        {.max_work_group_size = 63, .local_memory = 16384},
-        {.max_work_group_size = 64, .local_memory = 16383},
-    };
     static const struct {
         clnd_dtype dtype;
         clnd_reduce reduce;
         bool deterministic, unique;
-        clnd_strategy on_gpu;
+        const char *on_gpu;
     } cases[] = {
-        {CLND_FLOAT32, CLND_REDUCE_ADD, true, false, CLND_STRATEGY_SORT},
-        {CLND_FLOAT32, CLND_REDUCE_ADD, false, false, CLND_STRATEGY_ATOMIC},
-        {CLND_INT32, CLND_REDUCE_ADD, true, false, CLND_STRATEGY_ATOMIC},
-        {CLND_INT64, CLND_REDUCE_ADD, false, false, CLND_STRATEGY_SORT},
-        {CLND_UINT8, CLND_REDUCE_MAX, false, false, CLND_STRATEGY_SORT}, // half a word at the end
-        {CLND_INT32, CLND_REDUCE_UPDATE, true, false, CLND_STRATEGY_SORT},
-        {CLND_INT32, CLND_REDUCE_UPDATE, false, false, CLND_STRATEGY_STORE},
-        {CLND_FLOAT32, CLND_REDUCE_ADD, true, true, CLND_STRATEGY_STORE},
+        {CLND_FLOAT32, CLND_REDUCE_ADD, true, false, "sort"},
+        {CLND_FLOAT32, CLND_REDUCE_ADD, false, false, "atomic"},
+        {CLND_INT32, CLND_REDUCE_ADD, true, false, "atomic"},
+        {CLND_INT64, CLND_REDUCE_ADD, false, false, "sort"},
+        {CLND_UINT8, CLND_REDUCE_MAX, false, false, "sort"}, // half a word at the end
+        {CLND_INT32, CLND_REDUCE_UPDATE, true, false, "sort"},
+        {CLND_INT32, CLND_REDUCE_UPDATE, false, false, "store"},
+        {CLND_FLOAT32, CLND_REDUCE_ADD, true, true, "store"},
     };
-    const clnd__memory memory = {.size = 4091, .alignment = 128};
-    clnd__strategy_use(NULL);
     for (int i = 0; i < (int)(sizeof cases / sizeof *cases) * DEVICES; ++i) {
-        const int c = i / DEVICES, on = i % DEVICES;
-        const int64_t size = (int64_t)clnd_dtype_size(cases[c].dtype);
-        const clnd__problem problem = {.dtype = cases[c].dtype,
-                                       .index_dtype = CLND_INT32,
-                                       .n_outer = 1,
-                                       .n_coordinates = 1,
-                                       .outer = {{100, 0, size, 4}},
-                                       .coordinates = {{10, size}}};
-        clnd__scatter_options options = {.reduce = cases[c].reduce,
-                                         .deterministic = cases[c].deterministic,
-                                         .unique = cases[c].unique};
-        const clnd__scatter_case scatter = {&devices[on], &problem, &options, &memory,
-                                            &memory,      0,        4091,     NULL};
-        clnd_strategy expected = cases[c].on_gpu;
-        if (expected != CLND_STRATEGY_STORE && on == CPU)
-            expected = CLND_STRATEGY_OWNER;
-        if (expected == CLND_STRATEGY_SORT && on != GPU)
-            expected = CLND_STRATEGY_OWNER;
-        clnd__choice choice;
+        const int n = i / DEVICES, on = i % DEVICES;
+        planned p = rows_of(cases[n].dtype, cases[n].reduce, 100, 10);
         case_begin("sort choice", i);
-        check_status(clnd__scatter_choose(&scatter, &choice), CLND_OK);
-        check(choice.strategy == expected, "%s", clnd__strategy_name(choice.strategy));
-        options.strategy = CLND_STRATEGY_SORT;
-        const bool small = on == SMALL_GROUPS || on == LITTLE_MEMORY;
-        check_status(clnd__scatter_choose(&scatter, &choice),
-                     small ? CLND_INVALID_OPTION : CLND_OK);
-        if (small)
-            check_message("SORT cannot do this scatter");
+        p.memory.size = (size_t)(p.end = 4091);
+        p.facts.local_memory = on == LITTLE_MEMORY ? 16383 : 16384; // none for private copies
+        p.facts.max_work_group_size = on == SMALL_GROUPS ? 63 : 64;
+        p.facts.is_cpu = on == CPU;
+        p.options.deterministic = cases[n].deterministic;
+        p.options.unique = cases[n].unique;
+        const char *expected = cases[n].on_gpu;
+        const bool sorts = strcmp(expected, "sort") == 0, stores = strcmp(expected, "store") == 0;
+        if ((on == CPU && !stores) || (on != GPU && sorts))
+            expected = "owner";
+        p.words = NULL;
+        planned_expect(&p, expected);
+        p.words = "must,sort";
+        if (on == SMALL_GROUPS || on == LITTLE_MEMORY)
+            planned_refuse(&p, "sort");
+        else
+            planned_expect(&p, "sort");
     }
 }

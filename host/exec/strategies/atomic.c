@@ -261,30 +261,37 @@ static clnd_status prepare(clnd__call *call, clnd__scatter_plan *plan)
     return status ? status : clnd__call_prepare(call, &atomic->scatter);
 }
 
+static clnd_status enqueue_sample(clnd__call *call, const clnd__scatter_plan *plan,
+                                  const atomic_plan *atomic, const clnd_hot_args *args)
+{
+    const clnd__launch launch = {.kernel = atomic->sample,
+                                 .n_buffers = 2,
+                                 .buffers = {plan->indices, plan->workspace.buffer},
+                                 .args = args,
+                                 .args_size = sizeof *args,
+                                 .global = {CLND_LANES, 1},
+                                 .local = CLND_LANES};
+    return clnd__call_launch(call, &launch);
+}
+
 static clnd_status enqueue(clnd__call *call, clnd__scatter_plan *plan, cl_mem data)
 {
     const atomic_plan *atomic = own(plan);
+    const clnd__move *move = &atomic->move;
     const cl_mem workspace = plan->workspace.buffer;
     const cl_mem buffers[] = {data, plan->indices, plan->dense};
     if (!atomic->sampled)
-        return clnd__move_enqueue(call, &atomic->move, 3, buffers);
+        return clnd__move_enqueue(call, move, 3, buffers);
     const clnd_hot_args args = {
-        .move = atomic->move.args, .share = atomic->share, .decision = atomic->decision};
-    const clnd__launch sample = {.kernel = atomic->sample,
-                                 .n_buffers = 2,
-                                 .buffers = {plan->indices, workspace},
-                                 .args = &args,
-                                 .args_size = sizeof args,
-                                 .global = {CLND_LANES, 1},
-                                 .local = CLND_LANES};
+        .move = move->args, .share = atomic->share, .decision = atomic->decision};
     const clnd__launch scatter = {.kernel = atomic->scatter,
                                   .n_buffers = 4,
                                   .buffers = {data, plan->indices, plan->dense, workspace},
                                   .args = &args,
                                   .args_size = sizeof args,
-                                  .global = {atomic->move.global[0], atomic->move.global[1]},
-                                  .local = atomic->move.local};
-    const clnd_status status = clnd__call_launch(call, &sample);
+                                  .global = {move->global[0], move->global[1]},
+                                  .local = move->local};
+    const clnd_status status = enqueue_sample(call, plan, atomic, &args);
     return status ? status : clnd__call_launch(call, &scatter);
 }
 

@@ -13,6 +13,8 @@
 #include "host/exec/updates.h"
 #include "host/shape/compact.h"
 
+enum { KIB = 1024 };
+
 typedef struct private_plan {
     clnd__move fill;  // rows into copies: workspace, indices, dense
     clnd__move merge; // copies into the target: data, workspace
@@ -56,7 +58,7 @@ typedef struct copy_shape {
 static bool fits_lanes(const clnd__scatter_case *c, int64_t bytes)
 {
     const clnd_dtype dtype = c->problem->dtype;
-    const int64_t most = c->planner->tuning->gpu.private_kib_most * 1024;
+    const int64_t most = c->planner->tuning->gpu.private_kib_most * KIB;
     const size_t word = clnd_dtype_size(dtype) / (dtype == CLND_COMPLEX64 ? 2 : 1);
     return clnd__takes_lanes(c->planner) && bytes <= most &&
            (uint64_t)most <= c->facts->local_memory &&
@@ -186,7 +188,7 @@ static void name_kernel(const clnd__scatter_case *c, const copy_shape *copy, con
                         clnd__move *move)
 {
     const clnd__gpu_tuning *tuning = &c->planner->tuning->gpu;
-    const bool small = copy->bytes <= tuning->private_kib * 1024;
+    const bool small = copy->bytes <= tuning->private_kib * KIB;
     clnd__kernel_options *options = &move->kernel.options;
     clnd__set_reduction(c->facts, c->problem->dtype, c->options.reduce, options);
     options->private = 1;

@@ -369,8 +369,21 @@ static clnd_status sort_by_digit(clnd__call *call, const clnd__scatter_plan *pla
     return status;
 }
 
-static clnd_status apply(clnd__call *call, const clnd__scatter_plan *plan, const sort_plan *sort,
-                         int64_t first, cl_mem data)
+// The rows from `first` on that are one chunk.
+static clnd_status sort_chunk(clnd__call *call, const clnd__scatter_plan *plan,
+                              const sort_plan *sort, int64_t first)
+{
+    clnd_move_args move = sort->select;
+    clnd__move_take_chunk(&move, first, sort->layout.chunk);
+    const int64_t rows = move.rows - first, blocks = divide_up(rows, sort->layout.block);
+    clnd_status status = make_keys(call, plan, sort, &move, blocks);
+    for (int pass = 0; pass < sort->layout.passes && status == CLND_OK; ++pass)
+        status = sort_by_digit(call, plan, sort, pass, rows, blocks);
+    return status;
+}
+
+static clnd_status apply_chunk(clnd__call *call, const clnd__scatter_plan *plan,
+                               const sort_plan *sort, int64_t first, cl_mem data)
 {
     const sort_layout *layout = &sort->layout;
     const int sorted = layout->passes % 2;
@@ -395,14 +408,9 @@ static clnd_status enqueue(clnd__call *call, clnd__scatter_plan *plan, cl_mem da
     clnd_status status = CLND_OK;
     for (int64_t first = 0; first < sort->select.rows && status == CLND_OK;
          first += sort->layout.chunk) {
-        clnd_move_args move = sort->select;
-        clnd__move_take_chunk(&move, first, sort->layout.chunk);
-        const int64_t rows = move.rows - first, blocks = divide_up(rows, sort->layout.block);
-        status = make_keys(call, plan, sort, &move, blocks);
-        for (int pass = 0; pass < sort->layout.passes && status == CLND_OK; ++pass)
-            status = sort_by_digit(call, plan, sort, pass, rows, blocks);
+        status = sort_chunk(call, plan, sort, first);
         if (status == CLND_OK)
-            status = apply(call, plan, sort, first, data);
+            status = apply_chunk(call, plan, sort, first, data);
     }
     return status;
 }
