@@ -11,6 +11,7 @@ extern const struct command command_devices;
 extern const struct command command_gather;
 extern const struct command command_gather_elements;
 extern const struct command command_gather_nd;
+extern const struct command command_scatter;
 extern const struct command command_scatter_elements;
 extern const struct command command_scatter_nd;
 extern const struct command command_selftest;

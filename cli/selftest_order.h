@@ -12,7 +12,7 @@
 enum {
     SELFTEST_PROBLEMS = 20000,
     SELFTEST_WAYS = 32,                                                   // at most
-    SELFTEST_GROUPS = N_OPS + 3 * (CLND_REDUCE_MAX - CLND_REDUCE_UPDATE), // three ops reduce
+    SELFTEST_GROUPS = N_OPS + 4 * (CLND_REDUCE_MAX - CLND_REDUCE_UPDATE), // four ops reduce
 };
 
 struct selftest_group {

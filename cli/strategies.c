@@ -84,6 +84,16 @@ static clnd_status plan_histogram(clnd_engine *engine, const struct typical *cal
     return clnd_scatter_nd_plan(engine, &indices, &updates, &out, &options, plan);
 }
 
+static clnd_status plan_scatter(clnd_engine *engine, const struct typical *call, clnd_plan *plan)
+{
+    const clnd_scatter_options options = {
+        .axis = 1, .reduce = call->reduce, .deterministic = call->deterministic};
+    const clnd_tensor indices = dense(CLND_INT32, 1, COLUMNS, 0),
+                      updates = dense(call->dtype, 2, SQUARE, COLUMNS),
+                      target = dense(call->dtype, 2, SQUARE, SQUARE);
+    return clnd_scatter_plan(engine, &indices, &updates, &target, &options, plan);
+}
+
 static clnd_status plan_scatter_elements(clnd_engine *engine, const struct typical *call,
                                          clnd_plan *plan)
 {
@@ -156,6 +166,7 @@ static const struct typical calls[] = {
     {"scatter-nd", "sum of float64 rows", plan_scatter_nd, CLND_FLOAT64, .reduce = CLND_REDUCE_ADD},
     {"scatter-nd", "sum of int64 rows", plan_scatter_nd, CLND_INT64, .reduce = CLND_REDUCE_ADD},
     {"scatter-nd", "int32 histogram", plan_histogram, CLND_INT32, .reduce = CLND_REDUCE_ADD},
+    {"scatter", "sum of float32 columns", plan_scatter, CLND_FLOAT32, .reduce = CLND_REDUCE_ADD},
     {"scatter-elements", "maximum of float32", plan_scatter_elements, CLND_FLOAT32,
      .reduce = CLND_REDUCE_MAX},
     {"slice", "float32 [::2, ::-1]", plan_slice, CLND_FLOAT32, .slice = "::2, ::-1"},

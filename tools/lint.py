@@ -353,6 +353,15 @@ def rule_file_length(tree):
                 yield f"{path}:{count}: {count} lines, the limit is {limit}"
 
 
+def rule_headers_name_no_strategy(tree):
+    """public headers name no strategy: those are no part of the interface"""
+    pattern = r"\b(STORE|ATOMIC|OWNER|BUCKETS|SORT|PRIVATE|LANES|BLOCKS|TILES)\b"
+    for path, text in tree.text.items():
+        if path.startswith("include/"):
+            for line, word in lines_matching(text, pattern):
+                yield f"{path}:{line}: {word}"
+
+
 def rule_line_length(tree):
     """lines have at most 100 columns"""
     for path, text in tree.text.items():
@@ -498,6 +507,7 @@ RULES = [
     rule_quiet,
     rule_spdx,
     rule_file_length,
+    rule_headers_name_no_strategy,
     rule_line_length,
     rule_plain_text,
     rule_kernel_names,

@@ -108,6 +108,11 @@ BAD = [
     ("file_length", "host", {"host/base/a.c": C + "int a;\n" * 500}),
     ("file_length", "kernel", {"kernels_cl/common.clh": C + "int a;\n" * 300}),
     ("file_length", "public header", {"include/clnd/a.h": C + "int a(void);\n" * 250}),
+    (
+        "headers_name_no_strategy",
+        "in a comment",
+        {"include/clnd/a.h": C + "// As SORT does.\nint a(void);\n"},
+    ),
     ("line_length", "101 columns", {"tools/run.sh": H + "#" * 101 + "\n"}),
     ("plain_text", "tab", {"tools/run.sh": H + "a\tb\n"}),
     ("plain_text", "carriage return", {"tools/run.sh": H + "a\rb\n"}),

@@ -56,6 +56,7 @@ extern const clnd__host_op clnd__host_gather;
 extern const clnd__host_op clnd__host_gather_elements;
 extern const clnd__host_op clnd__host_scatter_nd;
 extern const clnd__host_op clnd__host_scatter_nd_into;
+extern const clnd__host_op clnd__host_scatter;
 extern const clnd__host_op clnd__host_scatter_elements;
 extern const clnd__host_op clnd__host_strided_slice;
 extern const clnd__host_op clnd__host_strided_slice_assign;

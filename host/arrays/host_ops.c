@@ -137,6 +137,31 @@ clnd_status clnd_host_scatter_nd_into(clnd_engine *engine, const clnd_array *ind
                            NULL, options);
 }
 
+static clnd_status scatter(clnd__host_step *s)
+{
+    return s->plan ? clnd_scatter_plan(s->engine, s->tensors[0], s->tensors[1], s->tensors[2],
+                                       s->options, s->plan)
+                   : clnd_scatter(s->engine, s->queue, s->tensors[0], s->tensors[1], s->tensors[2],
+                                  s->options, 0, NULL, &s->event);
+}
+
+const clnd__host_op clnd__host_scatter = {
+    .name = "scatter",
+    .n_arrays = 3,
+    .arrays = {INPUT("indices"), INPUT("updates"), IN_PLACE("target")},
+    .report = offsetof(clnd_scatter_options, report),
+    .run = scatter,
+};
+
+clnd_status clnd_host_scatter(clnd_engine *engine, const clnd_array *indices,
+                              const clnd_array *updates, const clnd_array *target,
+                              const clnd_scatter_options *options)
+{
+    const clnd_array *arrays[] = {indices, updates, target};
+    return clnd__host_call(engine, clnd__host_way_for(engine), &clnd__host_scatter, arrays, NULL,
+                           options);
+}
+
 static clnd_status scatter_elements(clnd__host_step *s)
 {
     return s->plan ? clnd_scatter_elements_plan(s->engine, s->tensors[0], s->tensors[1],

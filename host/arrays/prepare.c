@@ -81,6 +81,13 @@ static clnd_scatter_nd_options scatter_options(const trial *t)
                                      .deterministic = t->kind->deterministic};
 }
 
+static clnd_scatter_options scatter_along_options(const trial *t)
+{
+    return (clnd_scatter_options){.reduce = t->kind->reduce,
+                                  .bounds = t->kind->bounds,
+                                  .deterministic = t->kind->deterministic};
+}
+
 static clnd_scatter_elements_options scatter_elements_options(const trial *t)
 {
     return (clnd_scatter_elements_options){.reduce = t->kind->reduce,
@@ -95,12 +102,17 @@ static clnd_status scatter(const trial *t)
     const clnd_array rows = indices_of(t, 2, 1);
     const clnd_array values = indices_of(t, 2, t->width);
     const clnd_scatter_nd_options options = scatter_options(t);
+    const clnd_scatter_options along = scatter_along_options(t);
     const clnd_scatter_elements_options elements = scatter_elements_options(t);
+    clnd_array list = rows;
+    list.rank = 1;
     switch (t->kind->op) {
     case CLND_OP_SCATTER_ND:
         return clnd_host_scatter_nd(t->engine, &rows, &updates, &target, &options);
     case CLND_OP_SCATTER_ND_INTO:
         return clnd_host_scatter_nd_into(t->engine, &rows, &updates, &target, &options);
+    case CLND_OP_SCATTER:
+        return clnd_host_scatter(t->engine, &list, &updates, &target, &along);
     default:
         return clnd_host_scatter_elements(t->engine, &values, &updates, &target, &elements);
     }
@@ -120,7 +132,10 @@ static clnd_status strategy_for(const trial *t, int64_t rows, int64_t n_updates,
     array = indices_of(t, n_updates, elements ? t->width : 1);
     clnd_array_tensor(&array, &indices);
     const clnd_scatter_nd_options options = scatter_options(t);
+    const clnd_scatter_options along = scatter_along_options(t);
     const clnd_scatter_elements_options of_elements = scatter_elements_options(t);
+    clnd_tensor list = indices;
+    list.rank = 1;
     clnd_status status;
     switch (t->kind->op) {
     case CLND_OP_SCATTER_ND:
@@ -128,6 +143,9 @@ static clnd_status strategy_for(const trial *t, int64_t rows, int64_t n_updates,
         break;
     case CLND_OP_SCATTER_ND_INTO:
         status = clnd_scatter_nd_into_plan(t->engine, &indices, &updates, &target, &options, &plan);
+        break;
+    case CLND_OP_SCATTER:
+        status = clnd_scatter_plan(t->engine, &list, &updates, &target, &along, &plan);
         break;
     default:
         status =
@@ -207,6 +225,7 @@ static clnd_status run(trial *t)
         return gather(t);
     case CLND_OP_SCATTER_ND:
     case CLND_OP_SCATTER_ND_INTO:
+    case CLND_OP_SCATTER:
     case CLND_OP_SCATTER_ELEMENTS:
         return scatter_in_all_ways(t);
     case CLND_OP_STRIDED_SLICE:

@@ -22,7 +22,7 @@ clnd_status clnd__policy_choose(const clnd_engine *engine, clnd_bounds bounds, c
 // The options' own check, which needs no engine.
 clnd_status clnd__check_bounds(clnd_bounds bounds, const void *fill, bool is_scatter);
 
-// Dtype of indices, and their alignment once the buffer is known.
+// That of indices; their alignment is clnd__check_alignment's.
 clnd_status clnd__check_index_dtype(const clnd__operand *indices);
 
 #endif

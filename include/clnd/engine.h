@@ -59,7 +59,7 @@ typedef enum clnd_atomics_language {
     CLND_ATOMICS_AMD = 3,    // built-in functions of AMD's compiler
 } clnd_atomics_language;
 
-// Sums that a device makes by itself in global memory, as scatters by ATOMIC do. All others are
+// Sums that a device makes by itself in global memory, for atomic scatters. All others are
 // loops of compare-and-swap.
 typedef struct clnd_float_atomics {
     clnd_atomics_language language;

@@ -2,8 +2,8 @@
 //
 // gather_nd: collects slices of a tensor that tuples of indices select (TensorFlow's GatherNd).
 //
-//     out[b..., i..., s...] = params[b..., indices[b..., i..., 0], ..., indices[b..., i..., K-1],
-//     s...]
+//     out[b..., i..., s...] =
+//         params[b..., indices[b..., i..., 0], ..., indices[b..., i..., K-1], s...]
 //
 // with B = batch_dims leading dimensions b that params and indices share, and K = the size of the
 // last dimension of indices, the length of a tuple.
@@ -69,11 +69,11 @@ CLND_API clnd_status clnd_gather_nd_shape(const clnd_tensor *params, const clnd_
 // Units         offsets in bytes, shapes and strides in elements, index values in elements.
 // Types         params and out: every dtype, the same. indices: int8 to int64, uint8 to uint32.
 // Index policy  options->bounds. Indices are checked also when the result is empty because a slice
-//               is. Duplicate indices are no special case. Results do not depend on the strategy.
+//               is. Duplicate indices are no special case.
 // Aliasing      out must not share memory with params or indices (compared by the range of bytes
 //               from first to last element). params and indices may overlap.
 // Errors        NULL_POINTER   engine, a tensor, or `wait` with n_wait > 0; FILL without `fill`
-//               INVALID_OPTION unknown bounds or strategy, reserved field set, report of another
+//               INVALID_OPTION unknown bounds, reserved field set, report of another
 //                              context or device
 //               INVALID_DTYPE, DTYPE_MISMATCH (params, out), UNSUPPORTED_DTYPE (indices)
 //               INVALID_RANK, INVALID_SHAPE (sizes, K, shape of out), INVALID_AXIS (batch_dims)

@@ -62,6 +62,7 @@
 #include "clnd/gather.h"
 #include "clnd/gather_elements.h"
 #include "clnd/gather_nd.h"
+#include "clnd/scatter.h"
 #include "clnd/scatter_elements.h"
 #include "clnd/scatter_nd.h"
 #include "clnd/slice.h"
@@ -102,6 +103,12 @@ CLND_API clnd_status clnd_host_scatter_nd(clnd_engine *engine, const clnd_array 
 CLND_API clnd_status clnd_host_scatter_nd_into(clnd_engine *engine, const clnd_array *indices,
                                                const clnd_array *updates, const clnd_array *target,
                                                const clnd_scatter_nd_options *options);
+
+// target[b..., p..., indices[b..., i...], s...] (reduce)= updates[b..., p..., i..., s...], in
+// place, by default with UPDATE: scatter.h. Thread-safety: Safe.
+CLND_API clnd_status clnd_host_scatter(clnd_engine *engine, const clnd_array *indices,
+                                       const clnd_array *updates, const clnd_array *target,
+                                       const clnd_scatter_options *options);
 
 // target[i..., with indices[i...] in the place of i_axis] (reduce)= updates[i...], in place, by
 // default with UPDATE: scatter_elements.h. Thread-safety: Safe.

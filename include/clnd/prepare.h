@@ -33,6 +33,7 @@ typedef enum clnd_op {
     CLND_OP_STRIDED_SLICE_ASSIGN = 8,
     CLND_OP_STRIDED_SLICE_GRAD = 9,
     CLND_OP_COPY = 10,
+    CLND_OP_SCATTER = 11,
 } clnd_op;
 
 // A kind of calls. Fields that an op has no use for are not looked at.

@@ -75,12 +75,9 @@ CLND_API clnd_status clnd_scatter_elements_check(const clnd_tensor *indices,
 // Threads       Thread-safety: Safe. Two calls on one target need an order (a queue or events).
 // Ownership     everything is borrowed; OpenCL keeps the buffers alive until the work is done.
 // Cost          `deterministic` ADD, SUB and MUL of 16-bit floats need device memory for the time
-//               of the call: twice the bytes that the target spans, or, where rows are brought
-//               together instead, 20 bytes a row, up to 64 MiB. SORT, which `deterministic` often
-//               leads to on GPUs, sorts in up to 64 MiB.
-//               BUCKETS, which large scatters take on CPUs, has 4 bytes a row: up to 4.3 MiB.
-//               PRIVATE, which many rows into small targets take, makes copies of the target:
-//               up to 64 MiB together on CPUs, 32 KiB a work-group elsewhere.
+//               of the call: twice the bytes that the target spans, or 20 bytes a row, up to 64
+//               MiB. Other calls may take memory too: up to 64 MiB where rows are sorted or a small
+//               target is copied, 4.3 MiB where rows are divided among the threads of a CPU.
 //               clnd_scatter_elements_plan tells how much, and options->workspace lends it.
 CLND_API clnd_status clnd_scatter_elements(clnd_engine *engine, cl_command_queue queue,
                                            const clnd_tensor *indices, const clnd_tensor *updates,

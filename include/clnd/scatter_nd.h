@@ -89,15 +89,14 @@ CLND_API clnd_status clnd_scatter_nd(clnd_engine *engine, cl_command_queue queue
 //
 // Computes      the loop above, by default with UPDATE.
 // Shapes        indices: rank 1 to 16, last dimension K, 0 to rank(target). updates:
-// indices.shape[:-1]
-//               + target.shape[K:], rank at most 16. Empty slices and no rows are fine: nothing
-//               happens.
+//               indices.shape[:-1] + target.shape[K:], rank at most 16. Empty slices and no
+//               rows are fine: nothing happens.
 // Units         offsets in bytes, shapes and strides in elements, index values in elements.
 // Types         updates and target: the same dtype. UPDATE: every dtype. ADD, SUB, MUL, MIN, MAX:
 //               all but opaque elements; SUB: not bool; MIN, MAX: not complex. indices: int8 to
 //               int64, uint8 to uint32. Devices without fp64 compute float64 and complex128 in
 //               integers, to the same bits. 64-bit reductions on a device without 64-bit atomics
-//               take a strategy without atomics.
+//               do without them.
 // Index policy  options->bounds; under ERROR and WRAP nothing is written unless every row is good.
 //               Indices are checked also when a slice is empty. Duplicates accumulate, in any
 //               order: sums of floats may differ in the last bits from run to run. UPDATE with
@@ -107,7 +106,7 @@ CLND_API clnd_status clnd_scatter_nd(clnd_engine *engine, cl_command_queue queue
 // Aliasing      target must not share memory with indices or updates (compared by the range of
 //               bytes from first to last element). indices and updates may overlap.
 // Errors        NULL_POINTER   engine, a tensor, or `wait` with n_wait > 0
-//               INVALID_OPTION unknown or impossible bounds, reduce, strategy; reserved field
+//               INVALID_OPTION unknown or impossible bounds or reduce; reserved field
 //                              set; report of another context or device
 //               INVALID_DTYPE, DTYPE_MISMATCH, UNSUPPORTED_DTYPE
 //               INVALID_RANK, INVALID_SHAPE, INVALID_STRIDES (target), SIZE_OVERFLOW
@@ -124,12 +123,9 @@ CLND_API clnd_status clnd_scatter_nd(clnd_engine *engine, cl_command_queue queue
 // Threads       Thread-safety: Safe. Two calls on one target need an order (a queue or events).
 // Ownership     everything is borrowed; OpenCL keeps the buffers alive until the work is done.
 // Cost          `deterministic` ADD, SUB and MUL of 16-bit floats need device memory for the time
-//               of the call: twice the bytes that the target spans, or, where rows are brought
-//               together instead, 20 bytes a row, up to 64 MiB. SORT, which `deterministic` often
-//               leads to on GPUs, sorts in up to 64 MiB.
-//               BUCKETS, which large scatters take on CPUs, has 4 bytes a row: up to 4.3 MiB.
-//               PRIVATE, which many rows into small targets take, makes copies of the target:
-//               up to 64 MiB together on CPUs, 32 KiB a work-group elsewhere.
+//               of the call: twice the bytes that the target spans, or 20 bytes a row, up to 64
+//               MiB. Other calls may take memory too: up to 64 MiB where rows are sorted or a small
+//               target is copied, 4.3 MiB where rows are divided among the threads of a CPU.
 //               clnd_scatter_nd_into_plan tells how much, and options->workspace lends it.
 CLND_API clnd_status clnd_scatter_nd_into(clnd_engine *engine, cl_command_queue queue,
                                           const clnd_tensor *indices, const clnd_tensor *updates,
@@ -137,8 +133,8 @@ CLND_API clnd_status clnd_scatter_nd_into(clnd_engine *engine, cl_command_queue 
                                           const clnd_scatter_nd_options *options, cl_uint n_wait,
                                           const cl_event *wait, cl_event *event);
 
-// Tells what clnd_scatter_nd and clnd_scatter_nd_into would do with these tensors and
-// options. Nothing is enqueued, compiled or allocated (plan.h).
+// Tells what clnd_scatter_nd and clnd_scatter_nd_into would do with these tensors and options.
+// Nothing is enqueued, compiled or allocated (plan.h).
 //
 // Errors        as the calls, but for the queue. A tensor may lack its buffer; it then stands for
 //               one in a large, aligned buffer of its own. *plan is zeroed on failure.

@@ -7,10 +7,10 @@
 //
 //   ellipsis_mask     `...`: takes all dimensions that no other entry takes, maybe none
 //   new_axis_mask     `newaxis`: a new dimension of size 1; takes no dimension
-//   shrink_axis_mask  an integer: takes the element begin[i] of its dimension and drops the
-//   dimension;
-//                     negative values count from the end; outside the dimension is an error. end[i]
-//                     and the other masks are ignored, strides[i] must be positive and is ignored
+//   shrink_axis_mask  an integer: takes the element begin[i] of its dimension, which is
+//                     dropped; negative values count from the end; outside the dimension is an
+//                     error. end[i] and the other masks are ignored, strides[i] must be positive
+//                     and is ignored
 //   otherwise         a range: from begin[i] up to but not including end[i] in steps of strides[i].
 //                     Negative values count from the end, once; then both are clamped to the
 //                     dimension. begin_mask and end_mask replace them by the first and last place

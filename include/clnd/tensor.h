@@ -94,8 +94,8 @@ CLND_API clnd_status clnd_tensor_extent(const clnd_tensor *tensor, size_t *begin
 //
 // Errors        those of clnd_tensor_extent, INVALID_BUFFER, BUFFER_TOO_SMALL; OUT_OF_HOST_MEMORY,
 //               OUT_OF_DEVICE_MEMORY when the runtime cannot answer.
-// Threads       Thread-safety: Safe. Asks the OpenCL runtime for the buffer's size; waits for
-// nothing.
+// Threads       Thread-safety: Safe. Asks the OpenCL runtime for the buffer's size; waits
+//               for nothing.
 CLND_API clnd_status clnd_tensor_check(const clnd_tensor *tensor);
 
 #ifdef __cplusplus

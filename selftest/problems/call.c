@@ -86,6 +86,23 @@ static clnd_status use_scatter_elements(const problem *p, const use *u)
                                            u->l->wait, u->l->event_out);
 }
 
+static clnd_status use_scatter(const problem *p, const use *u)
+{
+    const clnd_scatter_options o = {.axis = p->said_axis,
+                                    .batch_dims = p->said_batch_dims,
+                                    .reduce = p->default_reduce ? 0 : p->reduce,
+                                    .bounds = p->given_bounds,
+                                    .deterministic = p->deterministic,
+                                    .unique_indices = p->unique,
+                                    .report = p->report,
+                                    .workspace = p->lent.buffer ? &p->lent : NULL,
+                                    .reserved = {p->given_reserved}};
+    return u->plan ? clnd_scatter_plan(u->engine, &p->given_indices, &p->given_input, &p->given_out,
+                                       &o, u->plan)
+                   : clnd_scatter(u->engine, u->l->queue, &p->given_indices, &p->given_input,
+                                  &p->given_out, &o, u->l->n_wait, u->l->wait, u->l->event_out);
+}
+
 static clnd_status use_copy(const problem *p, const use *u, const clnd_tensor *source)
 {
     const clnd_copy_options o = {.reserved = {p->given_reserved}};
@@ -145,6 +162,8 @@ static clnd_status use_op(const problem *p, const use *u)
         return use_gather(p, u, fill);
     case OP_GATHER_ELEMENTS:
         return use_gather_elements(p, u, fill);
+    case OP_SCATTER:
+        return use_scatter(p, u);
     case OP_SCATTER_ELEMENTS:
         return use_scatter_elements(p, u);
     case OP_STRIDED_SLICE:

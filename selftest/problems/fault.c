@@ -81,7 +81,8 @@ static void break_memory(problem *p, rng *r)
 
 static void break_options(problem *p, rng *r)
 {
-    bool axis = p->op == OP_GATHER || p->op == OP_GATHER_ELEMENTS || p->op == OP_SCATTER_ELEMENTS;
+    bool axis = p->op == OP_GATHER || p->op == OP_GATHER_ELEMENTS || p->op == OP_SCATTER_ELEMENTS ||
+                p->op == OP_SCATTER;
     switch (rng_range(r, 0, 2)) {
     case 0:
         p->given_reserved = 1;

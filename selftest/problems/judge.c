@@ -19,7 +19,8 @@ static void check_rows(const problem *p, clnd_status status, int64_t bad, clnd_b
         return;
     check(!p->report || p->result.row == bad, "the report has row %" PRId64 ", expected %" PRId64,
           p->result.row, bad);
-    if (p->op == OP_GATHER || p->op == OP_GATHER_ELEMENTS || p->op == OP_SCATTER_ELEMENTS) {
+    if (p->op == OP_GATHER || p->op == OP_GATHER_ELEMENTS || p->op == OP_SCATTER_ELEMENTS ||
+        p->op == OP_SCATTER) {
         cases_check_bad_value(&p->indices, bad, op_names[p->op], data->shape[p->axis], bounds);
         return;
     }
@@ -51,6 +52,8 @@ static int64_t scatter(const problem *p, clnd_reduce reduce, clnd_bounds bounds,
 {
     ref_scatter_options how = {reduce, bounds, p->deterministic, touched};
     const ref_array *indices = &p->indices.host, *updates = &p->input.host;
+    if (p->op == OP_SCATTER)
+        return ref_scatter(indices, updates, &p->out.host, p->axis, p->batch_dims, &how);
     if (p->op == OP_SCATTER_ELEMENTS)
         return ref_scatter_elements(indices, updates, &p->out.host, p->axis, &how);
     return (p->op == OP_SCATTER_ND ? ref_scatter_nd : ref_scatter_nd_into)(indices, updates,
@@ -71,7 +74,11 @@ static void adopt_choice(problem *p, const device *d, clnd_bounds bounds)
     size_t wrong = 0;
     bool possible;
     after.data = actual;
-    if (p->op == OP_SCATTER_ELEMENTS) {
+    if (p->op == OP_SCATTER) {
+        ref_scatter(&p->indices.host, &p->input.host, &p->out.host, p->axis, p->batch_dims, &again);
+        possible = ref_scatter_is_possible(&p->indices.host, &p->input.host, &after, p->axis,
+                                           p->batch_dims, bounds, &wrong);
+    } else if (p->op == OP_SCATTER_ELEMENTS) {
         ref_scatter_elements(&p->indices.host, &p->input.host, &p->out.host, p->axis, &again);
         possible = ref_scatter_elements_is_possible(&p->indices.host, &p->input.host, &after,
                                                     p->axis, bounds, &wrong);
@@ -101,7 +108,7 @@ static bool is_whole(const problem *p)
 static void check_taken(const problem *p)
 {
     const ref_array *indices = &p->indices.host;
-    int tuple = p->op == OP_SCATTER_ELEMENTS ? 0 : 1;
+    int tuple = p->op == OP_SCATTER_ELEMENTS || p->op == OP_SCATTER ? 0 : 1;
     size_t begin, end;
     if (strategy_of_plan(&p->plan) == BY_STORE)
         check(p->unique || ref_count(indices->rank - tuple, indices->shape) == 1 ||

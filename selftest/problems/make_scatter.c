@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Problems of scatter_nd, scatter_nd_into and scatter_elements.
+// Problems of scatter_nd, scatter_nd_into, scatter_elements and scatter.
 
 #include <string.h>
 
@@ -101,6 +101,58 @@ static void make_scatter_elements(problem *p, rng *r)
     p->unique = p->unique && indices_make_unique_values(p, r, axis, shape[axis]);
 }
 
+static void join(int64_t *shape, int *rank, int n, const int64_t *part)
+{
+    memcpy(shape + *rank, part, (size_t)n * sizeof *shape);
+    *rank += n;
+}
+
+static void make_scatter_along(problem *p, rng *r)
+{
+    enum { BATCH, BEFORE, PLACES, AFTER, N_PARTS };
+    const int64_t most[N_PARTS] = {2, p->tiny ? 3 : 6, p->rows, p->slice / 2 + 1};
+    int64_t parts[N_PARTS][CLND_MAX_RANK], shape[CLND_MAX_RANK], index_shape[CLND_MAX_RANK],
+        update_shape[CLND_MAX_RANK], extent;
+    int n[N_PARTS], rank = 0, index_rank = 0, update_rank = 0;
+    for (int i = 0, room = 15; i < N_PARTS; i++) {
+        n[i] = (int)rng_range(r, 0, p->high_rank ? room : 2);
+        room -= n[i];
+    }
+    if (rng_chance(r, 60))
+        n[BATCH] = 0;
+    if (p->scale != SCALE_SMALL)
+        n[PLACES] = 1;
+    for (int i = 0; i < N_PARTS; i++)
+        problem_sizes(p, r, n[i], most[i], parts[i]);
+    problem_sizes(p, r, 1, p->extent, &extent);
+    join(shape, &rank, n[BATCH], parts[BATCH]);
+    join(shape, &rank, n[BEFORE], parts[BEFORE]);
+    memcpy(update_shape, shape, sizeof shape);
+    update_rank = p->axis = rank;
+    shape[rank++] = extent;
+    join(shape, &rank, n[AFTER], parts[AFTER]);
+    join(index_shape, &index_rank, n[BATCH], parts[BATCH]);
+    join(index_shape, &index_rank, n[PLACES], parts[PLACES]);
+    join(update_shape, &update_rank, n[PLACES], parts[PLACES]);
+    join(update_shape, &update_rank, n[AFTER], parts[AFTER]);
+    unsigned aligned = p->reduce == CLND_REDUCE_UPDATE ? 0 : PLACED_ALIGNED;
+    unsigned strided = rng_chance(r, 50) ? PLACED_STRIDED : PLACED_DENSE;
+    placed_make(&p->indices, "indices", r, p->index_dtype, index_rank, index_shape,
+                PLACED_ALIGNED | PLACED_ANY);
+    placed_make(&p->input, "updates", r, p->dtype, update_rank, update_shape,
+                strided | PLACED_BROADCAST | aligned);
+    placed_make(&p->out, "target", r, p->dtype, rank, shape, strided | aligned);
+    p->said_batch_dims = p->batch_dims = n[BATCH];
+    if (rng_chance(r, 30))
+        p->said_batch_dims -= index_rank; // 0 if it is the rank: then all count as none
+    if (p->said_batch_dims == 0)
+        p->said_batch_dims = p->batch_dims;
+    p->said_axis =
+        p->axis == p->batch_dims && rng_chance(r, 30) ? 0 : cases_spelled_axis(r, p->axis, rank);
+    cases_axis_indices(r, &p->indices, extent, p->bounds, indices_bad(p, r));
+    p->unique = false;
+}
+
 // Whether the strategy that is asked for takes rows that meet in order, and the device has it.
 static bool takes_order(const problem *p, const device *d)
 {
@@ -117,6 +169,8 @@ void problem_make_scatter(problem *p, const device *d, rng *r)
         p->rows = 1000; // so that products stay finite
     if (p->op == OP_SCATTER_ELEMENTS)
         make_scatter_elements(p, r);
+    else if (p->op == OP_SCATTER)
+        make_scatter_along(p, r);
     else
         make_scatter_nd(p, r);
     p->ordered = p->deterministic || p->unique || takes_order(p, d);

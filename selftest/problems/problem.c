@@ -13,6 +13,7 @@ const char *const op_names[N_OPS] = {
     [OP_SCATTER_ND] = "scatter_nd",
     [OP_SCATTER_ND_INTO] = "scatter_nd_into",
     [OP_SCATTER_ELEMENTS] = "scatter_elements",
+    [OP_SCATTER] = "scatter",
     [OP_STRIDED_SLICE] = "strided_slice",
     [OP_STRIDED_SLICE_VIEW] = "strided_slice_view",
     [OP_STRIDED_SLICE_ASSIGN] = "strided_slice_assign",
@@ -21,7 +22,7 @@ const char *const op_names[N_OPS] = {
 };
 
 // Of the sum of all.
-static const int weights[N_OPS] = {4, 3, 3, 3, 6, 4, 3, 1, 3, 2, 2};
+static const int weights[N_OPS] = {4, 3, 3, 3, 6, 4, 4, 3, 1, 3, 2, 2};
 
 bool op_is_gather(op_id op)
 {
@@ -30,12 +31,12 @@ bool op_is_gather(op_id op)
 
 bool op_is_scatter(op_id op)
 {
-    return op >= OP_SCATTER_ND && op <= OP_SCATTER_ELEMENTS;
+    return op >= OP_SCATTER_ND && op <= OP_SCATTER;
 }
 
 bool op_has_indices(op_id op)
 {
-    return op <= OP_SCATTER_ELEMENTS;
+    return op <= OP_SCATTER;
 }
 
 static op_id draw_op(rng *r)
@@ -198,9 +199,10 @@ void problem_describe(const problem *p, FILE *file)
         fprintf(file, ", reduce %s%s%s%s", reductions[p->reduce],
                 p->default_reduce ? " by default" : "", p->deterministic ? ", deterministic" : "",
                 p->unique ? ", unique" : "");
-    if (p->op == OP_GATHER || p->op == OP_GATHER_ELEMENTS || p->op == OP_SCATTER_ELEMENTS)
+    if (p->op == OP_GATHER || p->op == OP_GATHER_ELEMENTS || p->op == OP_SCATTER_ELEMENTS ||
+        p->op == OP_SCATTER)
         fprintf(file, ", axis %d", p->said_axis);
-    if (p->op == OP_GATHER || p->op == OP_GATHER_ND)
+    if (p->op == OP_GATHER || p->op == OP_GATHER_ND || p->op == OP_SCATTER)
         fprintf(file, ", batch_dims %d", p->said_batch_dims);
     if (p->reported)
         fprintf(file, ", with a report");

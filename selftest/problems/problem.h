@@ -24,6 +24,7 @@ typedef enum op_id {
     OP_SCATTER_ND,
     OP_SCATTER_ND_INTO,
     OP_SCATTER_ELEMENTS,
+    OP_SCATTER,
     OP_STRIDED_SLICE,
     OP_STRIDED_SLICE_VIEW, // moved by copy
     OP_STRIDED_SLICE_ASSIGN,

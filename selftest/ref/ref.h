@@ -113,6 +113,15 @@ int64_t ref_scatter_nd(const ref_array *indices, const ref_array *updates, const
 bool ref_scatter_nd_is_possible(const ref_array *indices, const ref_array *updates,
                                 const ref_array *after, clnd_bounds bounds, size_t *wrong);
 
+// The same two for target[b..., p..., indices[b..., i...], s...] (reduce)=
+// updates[b..., p..., i..., s...], with the dimensions p before the axis. Bad rows are those of
+// indices.
+int64_t ref_scatter(const ref_array *indices, const ref_array *updates, const ref_array *target,
+                    int axis, int batch_dims, const ref_scatter_options *options);
+bool ref_scatter_is_possible(const ref_array *indices, const ref_array *updates,
+                             const ref_array *after, int axis, int batch_dims, clnd_bounds bounds,
+                             size_t *wrong);
+
 // The same two for target[i..., with indices[i...] at the axis] (reduce)= updates[i...].
 int64_t ref_scatter_elements(const ref_array *indices, const ref_array *updates,
                              const ref_array *target, int axis, const ref_scatter_options *options);

@@ -113,7 +113,7 @@ Test(prepare, leaves_nothing_to_compile)
 Test(prepare, takes_every_op_and_dtype)
 {
     const device *d = device_get();
-    for (int op = CLND_OP_GATHER_ND; op <= CLND_OP_COPY; ++op) {
+    for (int op = CLND_OP_GATHER_ND; op <= CLND_OP_SCATTER; ++op) {
         case_begin("prepare_ops", op);
         static const clnd_dtype dtypes[] = {CLND_BOOL, CLND_COMPLEX128, CLND_OPAQUE(3),
                                             CLND_OPAQUE(CLND_MAX_OPAQUE_SIZE)};

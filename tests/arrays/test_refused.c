@@ -334,6 +334,7 @@ Test(refused_arrays, names_of_every_op)
         [SCATTER_ND] = {"indices", "updates", "out"},
         [SCATTER_ND_INTO] = {"indices", "updates", "target"},
         [SCATTER_ELEMENTS] = {"indices", "updates", "target"},
+        [SCATTER] = {"indices", "updates", "target"},
         [STRIDED_SLICE] = {"input", "out", "slice"},
         [STRIDED_SLICE_ASSIGN] = {"target", "value", "slice"},
         [STRIDED_SLICE_GRAD] = {"dy", "dx", "slice"},

@@ -17,7 +17,7 @@ from command_support import Place, Skip, check, need_device, run
 
 OPERATIONS = {"gather_nd", "gather", "gather_elements", "strided_slice", "strided_slice_view",
               "strided_slice_assign", "strided_slice_grad", "copy"}
-SCATTERS = {"scatter_nd", "scatter_nd_into", "scatter_elements"}
+SCATTERS = {"scatter_nd", "scatter_nd_into", "scatter_elements", "scatter"}
 REDUCTIONS = {"update", "add", "sub", "mul", "min", "max"}
 
 

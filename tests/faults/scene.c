@@ -9,7 +9,7 @@
 
 static bool scatters(op_id op)
 {
-    return op == SCATTER_ND || op == SCATTER_ND_INTO || op == SCATTER_ELEMENTS;
+    return op == SCATTER_ND || op == SCATTER_ND_INTO || op == SCATTER_ELEMENTS || op == SCATTER;
 }
 
 static bool gathers(op_id op)
@@ -60,6 +60,7 @@ static void make_indices(scene *s)
     placed *p = &s->arrays[s->n++].image;
     switch (s->plot->op) {
     case GATHER:
+    case SCATTER:
         placed_from(p, "indices", case_rng(), CLND_INT32, 1, (int64_t[]){2}, rows);
         break;
     case GATHER_ELEMENTS:
@@ -134,6 +135,9 @@ static void compute(scene *s)
     case SCATTER_ND_INTO:
         ref_scatter_nd_into(a[0], a[1], a[2], &how);
         break;
+    case SCATTER:
+        ref_scatter(a[0], a[1], a[2], 0, 0, &how);
+        break;
     case SCATTER_ELEMENTS:
         ref_scatter_elements(a[0], a[1], a[2], 0, &how);
         break;
@@ -186,6 +190,13 @@ static void set_options(scene *s)
                                                           .deterministic = p->deterministic,
                                                           .workspace = workspace,
                                                           .report = s->report};
+        break;
+    case SCATTER:
+        s->options.scatter = (clnd_scatter_options){.reduce = p->reduce,
+                                                    .bounds = p->bounds,
+                                                    .deterministic = p->deterministic,
+                                                    .workspace = workspace,
+                                                    .report = s->report};
         break;
     case SCATTER_ELEMENTS:
         s->options.scatter_elements =
@@ -267,6 +278,7 @@ void scene_free(scene *s)
     THREE(X, SCATTER_ND, scatter_nd)                                                               \
     THREE(X, SCATTER_ND_INTO, scatter_nd_into)                                                     \
     THREE(X, SCATTER_ELEMENTS, scatter_elements)                                                   \
+    THREE(X, SCATTER, scatter)                                                                     \
     X(STRIDED_SLICE, strided_slice, t[0], &s->slice, t[1])                                         \
     X(STRIDED_SLICE_ASSIGN, strided_slice_assign, t[1], &s->slice, t[0])                           \
     X(STRIDED_SLICE_GRAD, strided_slice_grad, t[0], &s->slice, t[1])                               \

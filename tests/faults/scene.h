@@ -53,6 +53,7 @@ typedef struct scene {
         clnd_gather_elements_options gather_elements;
         clnd_scatter_nd_options scatter_nd;
         clnd_scatter_elements_options scatter_elements;
+        clnd_scatter_options scatter;
         clnd_strided_slice_options slice;
         clnd_copy_options copy;
     } options;

@@ -17,6 +17,7 @@ static const scene_plot plots[] = {
     {.name = "scatter_nd", .op = SCATTER_ND, .lends = true},
     {.name = "scatter_nd_into", .op = SCATTER_ND_INTO, .reduce = CLND_REDUCE_ADD},
     {.name = "scatter_elements", .op = SCATTER_ELEMENTS, .reduce = CLND_REDUCE_MAX},
+    {.name = "scatter", .op = SCATTER, .reduce = CLND_REDUCE_ADD},
     {.name = "strided_slice", .op = STRIDED_SLICE, .slice = "::2"},
     {.name = "strided_slice_assign", .op = STRIDED_SLICE_ASSIGN, .slice = "::2"},
     {.name = "strided_slice_grad", .op = STRIDED_SLICE_GRAD, .slice = "::2"},
@@ -122,6 +123,7 @@ Test(faults_others, what_needs_nothing)
     check_status(clnd_gather_elements_shape(&table, &elements, NULL, &out), CLND_OK);
     check_status(clnd_scatter_nd_check(&indices, &part, &table, NULL), CLND_OK);
     check_status(clnd_scatter_elements_check(&elements, &part, &table, NULL), CLND_OK);
+    check_status(clnd_scatter_check(&list, &part, &table, NULL), CLND_OK);
     check_status(clnd_strided_slice_shape(&table, &slice, &out), CLND_OK);
     check_status(clnd_strided_slice_view(&table, &slice, &out), CLND_OK);
     check_status(clnd_strided_slice_assign_shape(&part, &slice, &table, &out), CLND_OK);

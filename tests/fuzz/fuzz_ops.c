@@ -177,6 +177,8 @@ static void make_options(fuzz_input *in, op_call *c)
     c->batch_dims = (int32_t)(is_likely ? batch % 2 : batch);
     c->bounds = bounds;
     c->reduce = reduce;
+    if (c->op == SCATTER_ELEMENTS && flags & 32)
+        c->op = SCATTER;
     switch (c->op) {
     case GATHER_ND:
         c->options.gather_nd =
@@ -194,6 +196,10 @@ static void make_options(fuzz_input *in, op_call *c)
     case SCATTER_ND_INTO:
         c->options.scatter_nd =
             (clnd_scatter_nd_options){reduce, bounds, flags & 1, false, lent, told, {reserved}};
+        break;
+    case SCATTER:
+        c->options.scatter = (clnd_scatter_options){
+            c->axis, c->batch_dims, reduce, bounds, flags & 1, false, lent, told, {reserved}};
         break;
     case SCATTER_ELEMENTS:
         c->options.scatter_elements = (clnd_scatter_elements_options){
@@ -221,9 +227,9 @@ static void resolve_options(op_call *c)
         c->bounds = CLND_BOUNDS_DEFAULT;
         c->reduce = CLND_REDUCE_DEFAULT;
     }
-    if (c->op == GATHER && c->batch_dims < 0)
+    if ((c->op == GATHER || c->op == SCATTER) && c->batch_dims < 0)
         c->batch_dims = from_front(c->batch_dims, &c->tensors[INDICES]);
-    if (c->op == GATHER && c->axis == 0)
+    if ((c->op == GATHER || c->op == SCATTER) && c->axis == 0)
         c->axis = c->batch_dims;
     if (c->axis < 0)
         c->axis = from_front(c->axis, &c->tensors[DATA]);
@@ -258,6 +264,9 @@ static void make_dense(fuzz_input *in, op_call *c)
     // Updates have the shape of what a gather would give.
     if (c->op == SCATTER_ND || c->op == SCATTER_ND_INTO)
         gather.op = GATHER_ND, gather.has_options = false;
+    else if (c->op == SCATTER)
+        gather.op = GATHER,
+        gather.options.gather = (clnd_gather_options){.axis = c->axis, .batch_dims = c->batch_dims};
     else if (c->op == SCATTER_ELEMENTS)
         gather.op = GATHER_ELEMENTS,
         gather.options.gather_elements = (clnd_gather_elements_options){.axis = c->axis};
@@ -271,7 +280,8 @@ static void make_dense(fuzz_input *in, op_call *c)
 static void make_call(fuzz_input *in, op_call *c)
 {
     memset(c, 0, sizeof *c);
-    c->op = (op_id)fuzz_range(in, 0, N_OPS - 1);
+    c->op = (op_id)fuzz_range(in, 0, N_OPS - 2);
+    c->op += c->op >= SCATTER; // which make_options draws, in the place of SCATTER_ELEMENTS
     any_tensor(in, any_dtype(in), &c->tensors[DATA]);
     any_tensor(in, any_index_dtype(in), &c->tensors[INDICES]);
     clnd_tensor *indices = &c->tensors[INDICES];
@@ -424,8 +434,10 @@ static bool is_exact(const op_call *c)
         return true;
     if (c->reduce != CLND_REDUCE_UPDATE)
         return dtype != CLND_FLOAT32 && dtype != CLND_FLOAT64;
-    return c->has_options && (c->op == SCATTER_ELEMENTS ? c->options.scatter_elements.deterministic
-                                                        : c->options.scatter_nd.deterministic);
+    return c->has_options &&
+           (c->op == SCATTER            ? c->options.scatter.deterministic
+            : c->op == SCATTER_ELEMENTS ? c->options.scatter_elements.deterministic
+                                        : c->options.scatter_nd.deterministic);
 }
 
 // Marks the bytes of all elements.

@@ -3,21 +3,27 @@
 #include "op_call.h"
 
 const char *const op_names[N_OPS] = {
-    "gather_nd",          "gather",
-    "gather_elements",    "scatter_nd",
-    "scatter_nd_into",    "scatter_elements",
-    "strided_slice",      "strided_slice_assign",
-    "strided_slice_grad", "copy",
+    "gather_nd",
+    "gather",
+    "gather_elements",
+    "scatter_nd",
+    "scatter_nd_into",
+    "scatter_elements",
+    "scatter",
+    "strided_slice",
+    "strided_slice_assign",
+    "strided_slice_grad",
+    "copy",
 };
 
 bool op_has_indices(op_id op)
 {
-    return op <= SCATTER_ELEMENTS;
+    return op <= SCATTER;
 }
 
 bool op_is_scatter(op_id op)
 {
-    return op >= SCATTER_ND && op <= SCATTER_ELEMENTS;
+    return op >= SCATTER_ND && op <= SCATTER;
 }
 
 int op_output(op_id op)
@@ -42,6 +48,8 @@ clnd_status op_shape(const op_call *c, clnd_tensor *result)
     case SCATTER_ND:
     case SCATTER_ND_INTO:
         return clnd_scatter_nd_check(indices, dense, data, OPTIONS(scatter_nd));
+    case SCATTER:
+        return clnd_scatter_check(indices, dense, data, OPTIONS(scatter));
     case SCATTER_ELEMENTS:
         return clnd_scatter_elements_check(indices, dense, data, OPTIONS(scatter_elements));
     case STRIDED_SLICE:
@@ -70,6 +78,8 @@ clnd_status op_plan(const op_call *c, clnd_engine *engine, clnd_plan *plan)
         return clnd_scatter_nd_plan(engine, indices, dense, data, OPTIONS(scatter_nd), plan);
     case SCATTER_ND_INTO:
         return clnd_scatter_nd_into_plan(engine, indices, dense, data, OPTIONS(scatter_nd), plan);
+    case SCATTER:
+        return clnd_scatter_plan(engine, indices, dense, data, OPTIONS(scatter), plan);
     case SCATTER_ELEMENTS:
         return clnd_scatter_elements_plan(engine, indices, dense, data, OPTIONS(scatter_elements),
                                           plan);
@@ -106,6 +116,8 @@ clnd_status op_enqueue(const op_call *c, clnd_engine *engine, cl_event *event)
     case SCATTER_ND_INTO:
         return clnd_scatter_nd_into(engine, NULL, indices, dense, data, OPTIONS(scatter_nd), 0,
                                     NULL, event);
+    case SCATTER:
+        return clnd_scatter(engine, NULL, indices, dense, data, OPTIONS(scatter), 0, NULL, event);
     case SCATTER_ELEMENTS:
         return clnd_scatter_elements(engine, NULL, indices, dense, data, OPTIONS(scatter_elements),
                                      0, NULL, event);
@@ -138,6 +150,8 @@ clnd_status op_host(const op_call *c, clnd_engine *engine)
         return clnd_host_scatter_nd(engine, indices, dense, data, OPTIONS(scatter_nd));
     case SCATTER_ND_INTO:
         return clnd_host_scatter_nd_into(engine, indices, dense, data, OPTIONS(scatter_nd));
+    case SCATTER:
+        return clnd_host_scatter(engine, indices, dense, data, OPTIONS(scatter));
     case SCATTER_ELEMENTS:
         return clnd_host_scatter_elements(engine, indices, dense, data, OPTIONS(scatter_elements));
     case STRIDED_SLICE:
@@ -172,6 +186,8 @@ bool op_reference(const op_call *c, const ref_array *arrays)
         return ref_scatter_nd(indices, dense, data, &scatter) < 0;
     case SCATTER_ND_INTO:
         return ref_scatter_nd_into(indices, dense, data, &scatter) < 0;
+    case SCATTER:
+        return ref_scatter(indices, dense, data, c->axis, c->batch_dims, &scatter) < 0;
     case SCATTER_ELEMENTS:
         return ref_scatter_elements(indices, dense, data, c->axis, &scatter) < 0;
     case STRIDED_SLICE:

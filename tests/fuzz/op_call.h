@@ -15,6 +15,7 @@ typedef enum op_id {
     SCATTER_ND,
     SCATTER_ND_INTO,
     SCATTER_ELEMENTS,
+    SCATTER,
     STRIDED_SLICE,
     STRIDED_SLICE_ASSIGN,
     STRIDED_SLICE_GRAD,
@@ -40,6 +41,7 @@ typedef struct op_call {
         clnd_gather_elements_options gather_elements;
         clnd_scatter_nd_options scatter_nd;
         clnd_scatter_elements_options scatter_elements;
+        clnd_scatter_options scatter;
         clnd_strided_slice_options strided_slice;
         clnd_copy_options copy;
     } options;

@@ -102,6 +102,16 @@
     AT(clnd_report_result, values, 168)                                                            \
     AT(clnd_report_result, message, 296)                                                           \
     AT(clnd_report_result, reserved, 1320)                                                         \
+    SIZE(clnd_scatter_options, 104)                                                                \
+    AT(clnd_scatter_options, axis, 0)                                                              \
+    AT(clnd_scatter_options, batch_dims, 4)                                                        \
+    AT(clnd_scatter_options, reduce, 8)                                                            \
+    AT(clnd_scatter_options, bounds, 12)                                                           \
+    AT(clnd_scatter_options, deterministic, 16)                                                    \
+    AT(clnd_scatter_options, unique_indices, 17)                                                   \
+    AT(clnd_scatter_options, workspace, 24)                                                        \
+    AT(clnd_scatter_options, report, 32)                                                           \
+    AT(clnd_scatter_options, reserved, 40)                                                         \
     SIZE(clnd_scatter_elements_options, 96)                                                        \
     AT(clnd_scatter_elements_options, axis, 0)                                                     \
     AT(clnd_scatter_elements_options, reduce, 4)                                                   \

@@ -14,6 +14,7 @@
     THREE(X, SCATTER_ND, scatter_nd)                                                               \
     THREE(X, SCATTER_ND_INTO, scatter_nd_into)                                                     \
     THREE(X, SCATTER_ELEMENTS, scatter_elements)                                                   \
+    THREE(X, SCATTER, scatter)                                                                     \
     X(STRIDED_SLICE, strided_slice, a[0], slice, a[1])                                             \
     X(STRIDED_SLICE_ASSIGN, strided_slice_assign, a[1], slice, a[0])                               \
     X(STRIDED_SLICE_GRAD, strided_slice_grad, a[0], slice, a[1])                                   \
