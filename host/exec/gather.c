@@ -16,18 +16,18 @@ enum { N_STRATEGIES = sizeof strategies / sizeof *strategies };
 
 static clnd_status choose(const clnd__gather_case *c, clnd__gather_plan *plan)
 {
-    const bool must = clnd__is_asked(c->planner, "must");
+    const char *refused = NULL, *why_not = NULL;
     for (int i = 0; i < N_STRATEGIES; ++i) {
         if (!clnd__is_asked(c->planner, strategies[i]->name))
             continue;
-        const char *why_not = strategies[i]->why_not(c);
         plan->strategy = strategies[i];
         plan->reason = "asked for by name";
-        if (!why_not)
+        refused = strategies[i]->name;
+        if (!(why_not = strategies[i]->why_not(c)))
             return CLND_OK;
-        if (must)
-            return clnd__fail(CLND_INVALID_OPTION, "strategy %s %s", strategies[i]->name, why_not);
     }
+    if (refused && clnd__is_asked(c->planner, "must"))
+        return clnd__fail(CLND_INVALID_OPTION, "strategy %s %s", refused, why_not);
     for (int i = 0; i < N_STRATEGIES; ++i) {
         plan->strategy = strategies[i];
         plan->reason = strategies[i]->pays(c);

@@ -169,7 +169,8 @@ bool clnd__move_is_small(const clnd__move *move)
 
 void clnd__move_set_kernel(clnd__move *move, const char *source, const char *function)
 {
-    const clnd_i64 kind = move->args.index_kind;
+    // Kernels that look at no index are the same for all dtypes of indices.
+    const clnd_i64 kind = move->args.n_coordinates > 0 ? move->args.index_kind : 0;
     clnd__kernel_options *options = &move->kernel.options;
     move->kernel.source = source;
     move->kernel.function = function;

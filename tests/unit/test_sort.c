@@ -217,7 +217,8 @@ Test(sort, options_of_what_applies)
 {
     static const char *const reduced =
         "-cl-std=CL1.2 -DSMALL=1 -DLANES=1 -DKEY=4 -DDTYPE=12 -DREDUCE=2";
-    static const char *const updated = "-cl-std=CL1.2 -DSMALL=1 -DLANES=1 -DUNIT=4 -DKEY=4";
+    static const char *const updated =
+        "-cl-std=CL1.2 -DSMALL=1 -DLANES=1 -DUNIT=4 -DKEY=4 -DREDUCE=1";
     for (int n = 1; n <= CLND_MAX_RANK; ++n) {
         planned p = rows_of(CLND_FLOAT32, CLND_REDUCE_ADD, 1000, 1);
         case_begin("sort options", n);

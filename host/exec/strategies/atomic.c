@@ -159,9 +159,10 @@ static bool lower_pairs(clnd__move *move)
 // What the device adds four or two at a time begins at a multiple of its size.
 static bool takes_packs(const clnd__scatter_case *c, int way)
 {
+    const bool has_packs = way == CLND_ATOMIC_PTX && c->facts->float_atomics.float32_packs;
+    const bool can = way == CLND_ATOMIC_LOOP || way == CLND_ATOMIC_EXCHANGE;
     return c->problem->dtype == CLND_FLOAT32 && is_sum(c->options.reduce) &&
-           ((way == CLND_ATOMIC_PTX && c->facts->float_atomics.float32_packs) ||
-            clnd__is_asked(c->planner, "packs"));
+           (has_packs || (can && clnd__is_asked(c->planner, "packs")));
 }
 
 // Lowers the problem to columns that one atomic operation takes; sets how it is made and of how
