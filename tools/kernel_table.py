@@ -157,8 +157,8 @@ def table_of_sets():
         counts = [
             sum(1 for kernel in domain["kernel"] if kernel["source"] == source
                 for _ in domains.sets(domain, kernel)),
-            len(domains.sets_of(domain, source, False)),
-            len(domains.sets_of(domain, source, False, for_gpus)),
+            len(domains.sets_of(domain, source, 2)),
+            len(domains.sets_of(domain, source, 1, for_gpus)),
         ]
         totals = [a + b for a, b in zip(totals, counts)]
         lines.append(f"| `{source}` | {counts[0]} | {counts[1]} | {counts[2]} |")

@@ -257,7 +257,7 @@ const fault argument_faults[] = {
     {CLND_INVALID_OPTION, "reserved", ON_ALL, OPTIONS, true, reserved_field,
      {"reserved[0]", "5", "0"}},
     {CLND_INVALID_OPTION, "STORE of sums", ON_SCATTERS, OPTIONS, false, store_of_a_sum,
-     {"strategy", "STORE"}},
+     {"strategy", "store"}},
     {CLND_INVALID_OPTION, "ATOMIC and deterministic", ON_SCATTERS, OPTIONS, false, atomic_in_order,
      {"strategy", "ATOMIC"}},
     {CLND_INVALID_OPTION, "ATOMIC and UPDATE", ON_SCATTERS, OPTIONS, false, atomic_update,

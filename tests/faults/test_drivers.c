@@ -181,7 +181,7 @@ Test(faults_drivers, log_hears_of_builds_and_probes)
     check_status(scene_play(&s), CLND_OK);
     opencl_begin();
     scene_check(&s, IS_AFTER);
-    check(h.count == 1 && strstr(h.text, "compiled it at the second try: -D"),
+    check(h.count == 1 && strstr(h.text, "compiled it at the second try: -cl-std="),
           "%d messages: \"%s\"", h.count, h.text);
     scene_free(&s);
     scene_close_engine(&d, &before);

@@ -6,8 +6,8 @@
 
 kernels_cl/options.toml has the sets. A test is one file for one target; a warning is a failure. The
 targets are clang for SPIR, as CPU devices compile, and GPUs, by the compilers that their users
-have (targets.py): gfx1030 only, and of the sets a pairwise cover. With --all they are every target,
-every OpenCL C standard and every set.
+have (targets.py). By default every pair of values is compiled for SPIR, and every value for gfx1030;
+with --all every set for every target and every OpenCL C standard.
 
 All sets for all targets take a processor many hours. --time SECONDS gives each test that much: it
 takes its sets in a random order, always the same one, begins none later, gives up one that takes
@@ -121,14 +121,17 @@ def is_for(vendor, chip):
 
 
 def chosen_targets(everything, chips):
-    """(name, why it is skipped or None, which sets are for it, what compiles one)"""
+    """(name, why it is skipped or None, width of the cover, which sets are for it, what compiles
+    one)"""
     no_clang = None if targets.find_clang() else "no " + ", ".join(targets.CLANGS)
     for standard in [] if chips else STANDARDS if everything else STANDARDS[:1]:
-        yield f"as {standard}", no_clang, is_for_spir, (compile_for_spir, standard)
+        width = None if everything else 2
+        yield f"as {standard}", no_clang, width, is_for_spir, (compile_for_spir, standard)
     for vendor, chip in targets.TARGETS:
         if chip in (chips or ()) or (not chips and (everything or chip == USUAL_CHIP)):
             skip = targets.missing(vendor, chip)
-            yield f"for {chip}", skip, is_for(vendor, chip), (targets.compile_for, vendor, chip)
+            compiler = targets.compile_for, vendor, chip
+            yield f"for {chip}", skip, None if everything else 1, is_for(vendor, chip), compiler
 
 
 def tests(pool, arguments):
@@ -139,8 +142,8 @@ def tests(pool, arguments):
         if source not in domains.sources(table):
             yield f"{source}.cl has no options in options.toml", [], None, None, None
             continue
-        for name, skip, wanted, compiler in chosen_targets(arguments.all, arguments.chip):
-            sets = domains.sets_of(table, source, arguments.all, wanted)
+        for name, skip, width, wanted, compiler in chosen_targets(arguments.all, arguments.chip):
+            sets = domains.sets_of(table, source, width, wanted)
             if not sets:
                 continue
             if arguments.time:

@@ -40,39 +40,39 @@ def contains(table, source, options):
     )
 
 
-def pairs(options, names):
-    """Of any two of the options, the values that they have together."""
-    return set(itertools.combinations([(name, options.get(name, 0)) for name in names], 2))
+def held_by(options, names, width):
+    """Of any `width` of the options, the values that they have together."""
+    return set(itertools.combinations([(name, options.get(name, 0)) for name in names], width))
 
 
-def cover(all_sets, names, most=3000, at_once=40):
-    """A few of the sets that hold every pair of values that one of them all does. Of very many,
-    `most` taken at random hold all pairs."""
+def cover(all_sets, names, width, most=3000, at_once=40):
+    """A few of the sets that hold every value, or with a width of 2 every pair of values, that one
+    of them all does. Of very many, `most` taken at random hold all pairs."""
     chance = random.Random(1)
     if len(all_sets) > most:
         all_sets = chance.sample(all_sets, most)
-    with_pairs = [(pairs(options, names), options) for options in all_sets]
-    left = set().union(*(held for held, _ in with_pairs)) if with_pairs else set()
-    if len(names) < 2:
-        return [options for _, options in with_pairs]
+    if len(names) < width:
+        return all_sets
+    with_held = [(held_by(options, names, width), options) for options in all_sets]
+    left = set().union(*(held for held, _ in with_held))
     chosen = []
-    chance.shuffle(with_pairs)
+    chance.shuffle(with_held)
     while left:
-        with_pairs = [entry for entry in with_pairs if not left.isdisjoint(entry[0])]
-        best = max(with_pairs[:at_once], key=lambda entry: len(left & entry[0]))
+        with_held = [entry for entry in with_held if not left.isdisjoint(entry[0])]
+        best = max(with_held[:at_once], key=lambda entry: len(left & entry[0]))
         chosen.append(best[1])
         left -= best[0]
-        chance.shuffle(with_pairs)
+        chance.shuffle(with_held)
     return chosen
 
 
-def sets_of(table, source, everything, wanted=lambda kernel, options: True):
-    """Of one source, each set once: all that are wanted, or a pairwise cover of them."""
+def sets_of(table, source, width, wanted=lambda kernel, options: True):
+    """Of one source, each set once: a cover of those that are wanted, or with no width all."""
     found = {}
     for kernel in table["kernel"]:
         if kernel["source"] != source:
             continue
         some = [options for options in sets(table, kernel) if wanted(kernel, options)]
-        for options in some if everything else cover(some, kernel["takes"].split()):
+        for options in cover(some, kernel["takes"].split(), width) if width else some:
             found.setdefault(frozenset(options.items()), options)
     return list(found.values())

@@ -204,23 +204,35 @@ static bool can_combine(const clnd__scatter_case *c, const clnd__move *move)
            clnd__move_is_small(move);
 }
 
+// Whether some rows are looked at first.
+static bool is_sampled(const clnd__scatter_case *c, const clnd__move *move)
+{
+    if (!can_combine(c, move) || clnd__is_asked(c->planner, "plain"))
+        return false;
+    return c->rows >= c->planner->tuning->gpu.sample_rows ||
+           clnd__is_asked(c->planner, "aggregate") || clnd__is_asked(c->planner, "sample");
+}
+
 static const char *pays(const clnd__scatter_case *c)
 {
-    return c->facts->is_cpu ? NULL : "the device has the atomics";
+    clnd__move move;
+    if (c->facts->is_cpu)
+        return NULL;
+    lower(c, &move);
+    return is_sampled(c, &move)
+               ? "the device has the atomics; rows that meet in hot locations are combined first"
+               : "the device has the atomics";
 }
 
 static void plan_sample(const clnd__scatter_case *c, clnd__scatter_plan *plan)
 {
     atomic_plan *atomic = own(plan);
     const bool always = clnd__is_asked(c->planner, "aggregate");
-    const bool never = clnd__is_asked(c->planner, "plain");
-    const bool many = c->rows >= c->planner->tuning->gpu.sample_rows;
-    atomic->sampled = atomic->may_be_sampled = false;
-    if (!can_combine(c, &atomic->move))
-        return;
-    atomic->sampled = !never && (always || many || clnd__is_asked(c->planner, "sample"));
+    atomic->sampled = is_sampled(c, &atomic->move);
     // CPUs come here only when they are told to.
-    atomic->may_be_sampled = !atomic->sampled && !c->facts->is_cpu;
+    atomic->may_be_sampled = !atomic->sampled && !c->facts->is_cpu && can_combine(c, &atomic->move);
+    if (!atomic->sampled && !atomic->may_be_sampled)
+        return;
     atomic->share = always ? CLND_HOT_SAMPLE : CLND_HOT_SHARE; // always: one row is enough
     atomic->decision = clnd__workspace_offset(&plan->workspace);
     atomic->scatter = atomic->move.kernel;
@@ -231,11 +243,8 @@ static void plan_sample(const clnd__scatter_case *c, clnd__scatter_plan *plan)
     clnd__move_set_kernel(&sample, "scatter_sample", "sample_rows");
     atomic->sample = sample.kernel;
     atomic->sample.gate = CLND__GATE_IGNORED; // it writes to the workspace only
-    if (atomic->sampled) {
+    if (atomic->sampled)
         plan->workspace.bytes = sizeof(clnd_u32);
-        plan->reason = "the device has the atomics; rows that meet in hot locations are combined "
-                       "first";
-    }
 }
 
 // No kernel with atomics looks at its indices itself: they are for many work-items, and of those
