@@ -229,7 +229,7 @@ static const family_fault faults[] = {
     {CLND_INVALID_OPTION, ON_INDEXED, true, bounds, "options->bounds is 6"},
     {CLND_INVALID_OPTION, ON_PUT, true, reduce, "options->reduce is 7"},
     {CLND_INVALID_OPTION, ON_PUT, false, store_of_a_sum, "strategy store"},
-    {CLND_INVALID_OPTION, ON_PUT, false, atomic_in_order, "ATOMIC"},
+    {CLND_INVALID_OPTION, ON_PUT, false, atomic_in_order, "strategy atomic"},
     {CLND_INVALID_OPTION, ON_INDEXED, true, reserved, "options->reserved[7] is 3"},
     {CLND_INVALID_OPTION, ON_SLICES, false, reserved, "options->reserved[7] is 3"},
     {CLND_INVALID_DTYPE, ON_EACH, true, dtype_0, "dtype"},

@@ -6,8 +6,8 @@
 
 kernels_cl/options.toml has the sets. A test is one file for one target; a warning is a failure. The
 targets are clang for SPIR, as CPU devices compile, and GPUs, by the compilers that their users
-have (targets.py). By default every pair of values is compiled for SPIR, and every value for gfx1030;
-with --all every set for every target and every OpenCL C standard.
+have (targets.py). By default every pair of values is compiled for SPIR and every value for
+gfx1030; with --all every set for every target and every OpenCL C standard.
 
 All sets for all targets take a processor many hours. --time SECONDS gives each test that much: it
 takes its sets in a random order, always the same one, begins none later, gives up one that takes
