@@ -148,10 +148,10 @@ def table(chosen, rows):
 
 
 def table_of_sets():
-    """How many there are, and how many of them a pairwise cover has."""
+    """How many there are, and how many hold every pair of values, or every value."""
     domain = domains.load()
     for_gpus = lambda kernel, _: kernel.get("on") != "cpu"  # noqa: E731
-    lines = ["| source | sets | pairwise cover | of it on GPUs |", "|---|---|---|---|"]
+    lines = ["| source | sets | every pair | every value, on GPUs |", "|---|---|---|---|"]
     totals = [0, 0, 0]
     for source in domains.sources(domain):
         counts = [
