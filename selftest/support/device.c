@@ -52,8 +52,11 @@ const device *device_with(const device *d, const char *words)
         i++;
     check(i < MOST_FORCED && strlen(words) < sizeof forced->words, "no room for '%s'", words);
     device *with = &forced[i].device;
-    if (with->engine)
+    if (with->engine) {
+        with->queue = d->queue; // d may have others by now
+        with->other = d->other;
         return with;
+    }
     const clnd_engine_options options = {.strategy = words};
     *with = *d;
     check_status(clnd_engine_create(d->context, d->id, &options, &with->engine), CLND_OK);
