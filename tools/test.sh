@@ -17,7 +17,7 @@ cd "$(dirname "$0")/.."
 . tools/common.sh
 
 # Suites of the default level under the address and undefined-behaviour sanitizers.
-sanitized='unit ops errors arrays faults fuzz'
+sanitized='unit ops faults fuzz'
 case "${1-}" in
 '') level=default ;;
 --fast) level=fast ;;
