@@ -8,6 +8,7 @@
 //
 // Measured: PoCL 3.1 on 4 cores of an EPYC with 32 MiB of cache; docs/measurements.md has the
 // tables. Reported: no GPU was at hand; others' figures for theirs, or what follows from them.
+// Chosen: by reasoning, no measurement is recorded.
 
 #ifndef CLND_EXEC_TUNING_H
 #define CLND_EXEC_TUNING_H
@@ -43,10 +44,10 @@ typedef struct clnd__tuning {
 static const clnd__tuning clnd__default_tuning = {
     .cpu =
         {
-            // Bytes. A work-item that moves less is not worth its start. Measured.
+            // Bytes. A work-item that moves less is not worth its start. Chosen.
             .item_bytes = 16384,
             // Work-items. Enough that an uneven share evens out, few enough to cost nothing.
-            // Measured.
+            // Chosen.
             .items_per_unit = 8,
             // Bytes. Threads that store to one cache line take it from one another, so blocks of
             // columns and parts of a target begin with lines. x86-64 and most of Arm.
@@ -56,16 +57,16 @@ static const clnd__tuning clnd__default_tuning = {
             // takes longer than smaller calls do. Measured.
             .kernel_rows = 512,
             .kernel_bytes = 16384,
-            // Bytes. Longer rows share one kernel; for these the length is compiled in. Measured.
+            // Bytes. Longer rows share one kernel; for these the length is compiled in. Chosen.
             .longest_row = 512,
             // Bytes. From here on threads copy faster than OpenCL's own copy, for which drivers
-            // take one thread. Measured.
+            // take one thread. Chosen.
             .copy_bytes = 1 << 20,
 
-            // Rows that a work-item checks at least. Measured.
+            // Rows that a work-item checks at least. Chosen.
             .check_rows = 2048,
             .check_items_per_unit = 8,
-            // Rows. With more the check is worth work-items of its own. Measured.
+            // Rows. With more the check is worth work-items of its own. Chosen.
             .check_within_rows = 512,
 
             // Bytes of a target that counts as few locations, where this many rows meet in each
@@ -78,9 +79,9 @@ static const clnd__tuning clnd__default_tuning = {
             .short_row_bytes = 16,
             .few_threads = 8,
 
-            // Parts of a target for each thread, so that an uneven share evens out. Measured.
+            // Parts of a target for each thread, so that an uneven share evens out. Chosen.
             .parts_per_unit = 8,
-            // Bytes of a part that a thread's caches keep beside the updates. Measured.
+            // Bytes of a part that a thread's caches keep beside the updates. Chosen.
             .part_bytes = 1 << 17,
             // Rows that are divided at a time; it bounds the workspace to 4.3 MiB. Chunks of 2^17
             // took twice as long. Measured.
@@ -98,7 +99,7 @@ static const clnd__tuning clnd__default_tuning = {
             // the target. Measured.
             .round_row_elements = 32,
 
-            // Bytes of all private copies together; beyond the caches they are no good. Measured.
+            // Bytes of all private copies together; beyond the caches they are no good. Chosen.
             .copies_bytes = 64 << 20,
             // Copies for each thread where so many rows meet in each element: a thread that begins
             // late then leaves a part of its share to others. Measured (hist-i32-skew).
