@@ -73,4 +73,8 @@ void facts_print(const clnd_device_facts *facts, bool probed)
            yes_no(facts->int64_atomics), yes_no(adds));
     if (adds)
         print_sums(atomics);
+    if (facts->loop_iterations > 0)
+        printf("     loops      the driver ends them after %" PRIu64
+               " iterations; plans stay below\n",
+               facts->loop_iterations);
 }

@@ -40,7 +40,7 @@ static bool shares_kernels(const problem *p)
            (!op_has_indices(p->op) || kind == (int)p->reduce % 3);
 }
 
-void selftest_order_make(struct selftest_order *order, const device *d, uint64_t seed)
+void selftest_order_make(struct selftest_order *order, uint64_t seed)
 {
     problem p;
     rng r;
@@ -48,7 +48,7 @@ void selftest_order_make(struct selftest_order *order, const device *d, uint64_t
     memset(order, 0, sizeof *order);
     make_groups(order);
     for (uint32_t i = 0; i < SELFTEST_PROBLEMS; i++) {
-        problem_draw(&p, d, seed, i, &r);
+        problem_draw(&p, seed, i, &r);
         order->group[i] = group_of(order, &p);
         order->way[i] = (uint8_t)p.way;
         order->shares[i] = shares_kernels(&p);

@@ -31,7 +31,7 @@ struct selftest_order {
 };
 
 // Sorts the problems of a seed.
-void selftest_order_make(struct selftest_order *order, const device *d, uint64_t seed);
+void selftest_order_make(struct selftest_order *order, uint64_t seed);
 
 // The next problem of a group; with `go_on` only one that is likely to find the kernels of the one
 // before. False: it has none.

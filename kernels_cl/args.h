@@ -122,7 +122,7 @@ typedef struct clnd_coordinate_args {
 // One lowered problem (host/shape/problem.h) and the part of it that each work-item takes.
 typedef struct clnd_move_args {
     clnd_i64 rows;      // row-major over the outer axes
-    clnd_i64 first_row; // check: rows before it are not looked at; otherwise 0
+    clnd_i64 first_row; // check, owners, sort: rows before it are not looked at; otherwise 0
     clnd_i64 columns;   // units a row: product of the slice axes
     clnd_i64 n_outer;
     clnd_i64 n_slice; // at least one
@@ -134,8 +134,9 @@ typedef struct clnd_move_args {
     clnd_i64 index_kind;       // dtype kind of the indices (CLND_INDEX_ANY looks at it)
     clnd_i64 adjust;           // CLND_ADJUST_*
     clnd_i64 fill_units;       // length of the fill pattern in units; 0: fill with zeros
-    clnd_i64 rows_per_item;    // blocks and check: rows a work-item takes; lanes of 32 bits:
-                               // what divides by axes[1].size (divide_row in lanes.clh)
+    clnd_i64 rows_per_item;    // blocks and check: rows a work-item takes; owners: rows a launch;
+                               // lanes of 32 bits: what divides by axes[1].size (divide_row in
+                               // lanes.clh)
     clnd_i64 columns_per_item; // blocks and owners: columns a work-item takes
     clnd_i64 lanes_shift;      // lanes: log2 of the work-items that share a row
     clnd_i64 part_first;       // owners, sort: byte of data at which the first part begins

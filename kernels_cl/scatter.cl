@@ -15,9 +15,9 @@
 //                stay whole when a unit holds whole elements, or rows do not meet.
 //                Work size as gather.
 // scatter_owner  each work-item owns the rows of data that begin in its part, and its block of
-//                columns, and takes all rows in order: the serial loop's result, of updates the
-//                last one. Work size: groups of 1 x 1; blocks of columns along dimension 0, parts
-//                along 1.
+//                columns, and takes the rows [args.first_row, args.rows) in order: the serial
+//                loop's result, of updates the last one. Work size: groups of 1 x 1; blocks of
+//                columns along dimension 0, parts along 1.
 
 #if COORDINATES
 #define combine_own combine_own_rows
@@ -40,7 +40,7 @@ __kernel void scatter_owner(__global uchar *restrict data, __global const uchar 
 {
     if (GATE_IS_SHUT)
         return;
-    const range all = {0, args.rows, 1}, columns = columns_of_item(&args);
+    const range all = {args.first_row, args.rows, 1}, columns = columns_of_item(&args);
 #if COORDINATES
     if (get_global_size(1) == 1 && args.part_bytes <= NEAR_TARGET) {
         combine_rows(data, indices, dense, &args, all, columns);

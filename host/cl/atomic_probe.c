@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "host/cl/atomic_probe.h"
+// Which sums of floats the device's own atomics make: the kernels' own code has to add up.
 
-#include <stdio.h>
 #include <string.h>
 
 #include "clnd/options.h"
 #include "host/base/dtype.h"
-#include "host/cl/cl_error.h"
-#include "host/cl/program.h"
+#include "host/cl/probe.h"
 #include "kernels_cl/args.h"
 
 enum { ITEMS = 64, MOST_PACK = 4 };
@@ -48,81 +46,27 @@ static void write_elements(uint64_t bits, size_t size, int count, unsigned char 
             bytes[(size_t)i * size + byte] = (unsigned char)(bits >> 8 * byte);
 }
 
-static cl_int launch(cl_command_queue queue, cl_kernel kernel, cl_mem data, cl_mem update)
-{
-    const size_t global = ITEMS, local = 1;
-    cl_int code = clSetKernelArg(kernel, 0, sizeof data, &data);
-    if (code == CL_SUCCESS)
-        code = clSetKernelArg(kernel, 1, sizeof update, &update);
-    if (code == CL_SUCCESS)
-        code = clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &global, &local, 0, NULL, NULL);
-    return code;
-}
-
-// Sends `data` to the device, runs the kernel, and reads it back.
-static cl_int run(cl_context context, cl_device_id device, cl_kernel kernel, size_t size,
-                  unsigned char *data, unsigned char *update)
-{
-    const cl_mem_flags copied = CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR;
-    cl_int codes[3];
-    cl_command_queue queue = clCreateCommandQueue(context, device, 0, &codes[0]);
-    cl_mem sums = clCreateBuffer(context, copied, size, data, &codes[1]);
-    cl_mem updates = clCreateBuffer(context, copied, size, update, &codes[2]);
-    cl_int code = codes[0] ? codes[0] : codes[1] ? codes[1] : codes[2];
-    if (code == CL_SUCCESS)
-        code = launch(queue, kernel, sums, updates);
-    if (code == CL_SUCCESS)
-        code = clEnqueueReadBuffer(queue, sums, CL_TRUE, 0, size, data, 0, NULL, NULL);
-    if (updates)
-        clReleaseMemObject(updates);
-    if (sums)
-        clReleaseMemObject(sums);
-    if (queue)
-        clReleaseCommandQueue(queue);
-    return code;
-}
-
 // The sums of the pack and of the element behind it; untouched bytes stay 0.
-static cl_int add_up(cl_context context, cl_device_id device, cl_program program, const number *n,
-                     int pack, bool *adds)
-{
-    enum { BYTES = 64 };
-    const size_t size = clnd_dtype_size(n->dtype);
-    unsigned char data[BYTES] = {0}, update[BYTES] = {0}, expected[BYTES] = {0};
-    write_elements(n->one, size, MOST_PACK, update);
-    write_elements(n->all, size, pack + 1, expected);
-    cl_int code;
-    cl_kernel kernel = clCreateKernel(program, "atomic_probe", &code);
-    if (!kernel)
-        return code;
-    code = run(context, device, kernel, BYTES, data, update);
-    clReleaseKernel(kernel);
-    *adds = code == CL_SUCCESS && memcmp(data, expected, BYTES) == 0;
-    return code;
-}
-
 clnd_status clnd__atomic_probe(cl_context context, cl_device_id device, int way, clnd_dtype dtype,
                                int pack, bool *adds)
 {
-    *adds = false;
+    unsigned char data[CLND__PROBE_BYTES] = {0}, update[CLND__PROBE_BYTES] = {0};
+    unsigned char expected[CLND__PROBE_BYTES] = {0};
+    const size_t size = clnd_dtype_size(dtype);
     const number *n = numbers;
     while (n->dtype != dtype)
         ++n;
-    cl_program program;
-    clnd_status status = clnd__program_create(context, "atomic_probe", &program);
-    if (status)
-        return status;
-    char options[CLND__OPTIONS_TEXT];
-    clnd__kernel_options_print(&(clnd__kernel_options){.dtype = (int16_t)clnd__dtype_kind(dtype),
-                                                       .reduce = CLND_REDUCE_ADD,
-                                                       .atomic = (int16_t)way,
-                                                       .pack = (int16_t)pack},
-                               options);
-    cl_int code = clnd__program_build(program, device, options, NULL);
-    if (code == CL_SUCCESS)
-        code = add_up(context, device, program, n, pack, adds);
-    clReleaseProgram(program);
-    return code == CL_OUT_OF_HOST_MEMORY ? clnd__cl_fail(code, "the probe of atomics") : CLND_OK;
+    write_elements(n->one, size, MOST_PACK, update);
+    write_elements(n->all, size, pack + 1, expected);
+    const clnd__kernel_options options = {.dtype = (int16_t)clnd__dtype_kind(dtype),
+                                          .reduce = CLND_REDUCE_ADD,
+                                          .atomic = (int16_t)way,
+                                          .pack = (int16_t)pack};
+    bool ran;
+    const clnd_status status =
+        clnd__probe(context, device, "atomic_probe", &options, ITEMS, data, update, &ran);
+    *adds = ran && memcmp(data, expected, sizeof data) == 0;
+    return status;
 }
 
 static clnd_status probe_language(cl_context context, cl_device_id device, clnd_device_facts *facts,

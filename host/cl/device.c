@@ -7,8 +7,8 @@
 
 #include "host/base/alloc.h"
 #include "host/base/error.h"
-#include "host/cl/atomic_probe.h"
 #include "host/cl/cl_error.h"
+#include "host/cl/probe.h"
 #include "host/cl/program.h"
 
 // From cl_ext.h of cl_ext_float_atomics, which older headers lack.
@@ -314,6 +314,8 @@ clnd_status clnd__device_probe(cl_context context, cl_device_id device, clnd_dev
     for (int i = 0; i < n && !all && status == CLND_OK; ++i)
         if (*features[i].claimed)
             status = try_features(context, device, 1, &features[i], features[i].claimed);
+    if (status == CLND_OK)
+        status = clnd__loop_probe(context, device, facts);
     return status ? status : clnd__float_atomics_probe(context, device, facts);
 }
 

@@ -73,7 +73,9 @@ static void spread(const clnd__planner *planner, clnd__move *move)
     const int64_t items =
         (int64_t)planner->facts->compute_units *
         (groups ? tuning->gpu.check_items_per_unit : tuning->cpu.check_items_per_unit);
-    args->rows_per_item = at_least(divide_up(rows, items), groups ? 1 : tuning->cpu.check_rows);
+    args->rows_per_item =
+        at_most(at_least(divide_up(rows, items), groups ? 1 : tuning->cpu.check_rows),
+                clnd__most_steps(planner));
     move->global[0] = (size_t)(divide_up(divide_up(rows, args->rows_per_item), local) * local);
     move->global[1] = 1;
     move->local = (size_t)local;

@@ -79,17 +79,40 @@ void clnd__spread_blocks(const clnd__planner *planner, clnd__move *move)
     const clnd__cpu_tuning *tuning = &planner->tuning->cpu;
     clnd_move_args *args = &move->args;
     const int64_t items = (int64_t)planner->facts->compute_units * tuning->items_per_unit;
-    const int64_t min_columns = divide_up(tuning->item_bytes, move->unit);
+    const int64_t most = clnd__most_steps(planner);
+    const int64_t min_columns = at_most(divide_up(tuning->item_bytes, move->unit), most);
     args->rows_per_item =
-        at_least(divide_up(args->rows, items), divide_up(min_columns, args->columns));
+        at_most(at_least(divide_up(args->rows, items), divide_up(min_columns, args->columns)),
+                at_least(most / args->columns, 1));
     const int64_t row_blocks = divide_up(args->rows, args->rows_per_item);
     const int64_t line = at_least(tuning->line_bytes / move->unit, 1);
     const int64_t columns =
         at_least(divide_up(args->columns, divide_up(items, row_blocks)), min_columns);
-    args->columns_per_item = divide_up(columns, line) * line;
+    args->columns_per_item =
+        at_most(divide_up(columns, line) * line, at_least(most / line, 1) * line);
     move->global[0] = (size_t)divide_up(args->columns, args->columns_per_item);
     move->global[1] = (size_t)row_blocks;
     move->local = 1;
+}
+
+// Divides rows and columns, which come in blocks that a group takes at once, among groups: as many
+// as the device can use, or as it takes for loops to end in time.
+static void spread_groups(const clnd__planner *planner, int64_t row_blocks, int64_t column_blocks,
+                          int64_t steps_per_block, clnd__move *move)
+{
+    const int64_t useful =
+        (int64_t)planner->facts->compute_units * planner->tuning->gpu.groups_per_unit;
+    int64_t row_groups = at_most(row_blocks, useful);
+    int64_t column_groups = at_most(column_blocks, divide_up(useful, row_groups));
+    if (planner->facts->loop_iterations > 0) {
+        const int64_t most = at_least(clnd__most_steps(planner) / steps_per_block, 1);
+        column_groups = at_least(column_groups, divide_up(column_blocks, most));
+        const int64_t rows = at_least(most / divide_up(column_blocks, column_groups), 1);
+        row_groups = at_least(row_groups, divide_up(row_blocks, rows));
+    }
+    move->global[0] = (size_t)(column_groups * CLND_LANES);
+    move->global[1] = (size_t)row_groups;
+    move->local = CLND_LANES;
 }
 
 void clnd__spread_lanes(const clnd__planner *planner, clnd__move *move)
@@ -103,28 +126,16 @@ void clnd__spread_pieces(const clnd__planner *planner, int64_t pieces, clnd__mov
     args->lanes_shift = 0;
     while ((INT64_C(1) << args->lanes_shift) < at_most(pieces, CLND_LANES))
         ++args->lanes_shift;
-    const int64_t groups =
-        (int64_t)planner->facts->compute_units * planner->tuning->gpu.groups_per_unit;
-    const int64_t row_groups =
-        at_most(divide_up(args->rows, CLND_LANES >> args->lanes_shift), groups);
-    const int64_t column_groups =
-        at_most(divide_up(pieces, INT64_C(1) << args->lanes_shift), divide_up(groups, row_groups));
-    move->global[0] = (size_t)(column_groups * CLND_LANES);
-    move->global[1] = (size_t)row_groups;
-    move->local = CLND_LANES;
+    spread_groups(planner, divide_up(args->rows, CLND_LANES >> args->lanes_shift),
+                  divide_up(pieces, INT64_C(1) << args->lanes_shift), 1, move);
 }
 
 void clnd__spread_tiles(const clnd__planner *planner, int64_t side, clnd__move *move)
 {
     const clnd_move_args *args = &move->args;
-    const int64_t groups =
-        (int64_t)planner->facts->compute_units * planner->tuning->gpu.groups_per_unit;
     const int64_t tiles = divide_up(args->axes[CLND_SLICE_AXIS(0)].size, side) *
                           divide_up(args->axes[CLND_SLICE_AXIS(1)].size, side);
-    const int64_t row_groups = at_most(args->rows, groups);
-    move->global[0] = (size_t)(at_most(tiles, divide_up(groups, row_groups)) * CLND_LANES);
-    move->global[1] = (size_t)row_groups;
-    move->local = CLND_LANES;
+    spread_groups(planner, args->rows, tiles, side, move);
 }
 
 // Columns are divided first: every owner of columns has the same work, however the indices lie.
@@ -137,7 +148,13 @@ void clnd__spread_owners(const clnd__planner *planner, const clnd__problem *fold
         owners = 1;
     const int64_t granule = at_least(tuning->line_bytes / move->unit, 1);
     const int64_t granules = divide_up(args->columns, granule);
-    args->columns_per_item = divide_up(granules, at_most(owners, granules)) * granule;
+    // Where launches are short, they take many rows of few columns rather than the other way round.
+    const int64_t most = clnd__most_steps(planner);
+    args->columns_per_item =
+        at_most(divide_up(granules, at_most(owners, granules)),
+                at_least(most / planner->tuning->loops.launch_rows / granule, 1)) *
+        granule;
+    args->rows_per_item = at_least(most / at_most(args->columns, args->columns_per_item), 1);
     const int64_t column_blocks = divide_up(args->columns, args->columns_per_item);
 
     int64_t first, last;

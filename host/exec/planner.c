@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "host/base/integers.h"
 #include "host/cl/engine.h"
 #include "kernels_cl/args.h"
 
@@ -26,6 +27,12 @@ bool clnd__is_asked(const clnd__planner *planner, const char *word)
             return true;
     }
     return false;
+}
+
+int64_t clnd__most_steps(const clnd__planner *planner)
+{
+    const int64_t limit = (int64_t)planner->facts->loop_iterations;
+    return limit == 0 ? INT64_MAX : at_least(limit / planner->tuning->loops.iterations_per_step, 1);
 }
 
 bool clnd__has_lanes(const clnd__planner *planner)

@@ -26,6 +26,10 @@ clnd__planner clnd__planner_of(const clnd_engine *engine);
 // Whether `word` is one of the words.
 bool clnd__is_asked(const clnd__planner *planner, const char *word);
 
+// How many columns a work-item may go through, and how many rows: so many that none of its loops
+// ends early (facts->loop_iterations), or any number.
+int64_t clnd__most_steps(const clnd__planner *planner);
+
 // Whether the device has work-groups of CLND_LANES, and whether plans use them: on CPUs only where
 // that is asked for.
 bool clnd__has_lanes(const clnd__planner *planner);

@@ -10,6 +10,7 @@
 
 #include "host/base/dtype.h"
 #include "host/base/error.h"
+#include "host/base/integers.h"
 #include "host/exec/rows.h"
 #include "host/exec/strategies/table.h"
 
@@ -65,6 +66,9 @@ static void answer(const clnd__planner *planner, const clnd__problem *folded,
     c->rows = clnd__problem_rows(folded);
     c->row_elements = clnd__problem_slice_size(folded);
     c->options.unique |= c->rows == 1;
+    // Half, because a compare-and-swap may fail once for each update of other work-items.
+    c->loops_end = c->facts->loop_iterations == 0 ||
+                   c->rows <= clnd__most_steps(planner) / 2 / c->row_elements;
     c->any_order = !options->deterministic || !order_matters(dtype);
     // Where no two rows meet, sums have one update each and are rounded once in any case.
     c->rounds_once = options->deterministic && !c->options.unique && rounds(dtype, options->reduce);
@@ -72,27 +76,36 @@ static void answer(const clnd__planner *planner, const clnd__problem *folded,
     c->one_owner = is_for_one_owner(c);
 }
 
+static const char *why_not(const clnd__scatter_strategy *strategy, const clnd__scatter_case *c)
+{
+    if (!c->loops_end && !strategy->divides_loops)
+        return "cannot do this scatter: the driver would end its loops early";
+    return strategy->why_not(c);
+}
+
 static clnd_status choose(const clnd__scatter_case *c, clnd__scatter_plan *plan)
 {
-    const char *refused = NULL, *why_not = NULL;
+    const char *refused = NULL, *reason = NULL;
     for (int i = 0; i < N_STRATEGIES; ++i) {
         if (!clnd__is_asked(c->planner, strategies[i]->name))
             continue;
         plan->strategy = strategies[i];
         plan->reason = "asked for by name";
         refused = strategies[i]->name;
-        if (!(why_not = strategies[i]->why_not(c)))
+        if (!(reason = why_not(strategies[i], c)))
             return CLND_OK;
     }
     if (refused && clnd__is_asked(c->planner, "must"))
-        return clnd__fail(CLND_INVALID_OPTION, "strategy %s %s", refused, why_not);
+        return clnd__fail(CLND_INVALID_OPTION, "strategy %s %s", refused, reason);
     for (int i = 0; i < N_STRATEGIES; ++i) {
         plan->strategy = strategies[i];
         plan->reason = strategies[i]->pays(c);
-        if (plan->reason && !strategies[i]->why_not(c))
+        if (plan->reason && !why_not(strategies[i], c))
             return CLND_OK;
     }
-    return clnd__fail(CLND_INTERNAL, "no strategy for a scatter");
+    return clnd__fail(CLND_UNSUPPORTED_DEVICE,
+                      "the driver ends loops early, and %" PRId64 " rows are too many for it",
+                      c->rows);
 }
 
 static bool has_nothing_to_do(const clnd__problem *problem)
@@ -175,7 +188,9 @@ static clnd_status enqueue_wide(clnd__call *call, const clnd__scatter_plan *plan
         return CLND_OK;
     const clnd__planner planner = clnd__planner_of(call->engine);
     const size_t local = clnd__has_lanes(&planner) ? CLND_LANES : 1;
-    const size_t groups = (size_t)planner.tuning->gpu.convert_groups;
+    const int64_t most = at_most(clnd__most_steps(&planner), INT64_MAX / CLND_LANES);
+    const size_t groups = (size_t)at_least(planner.tuning->gpu.convert_groups,
+                                           divide_up(plan->widen.count, most * (int64_t)local));
     const clnd__launch launch = {.kernel = widening(plan, function),
                                  .n_buffers = 2,
                                  .buffers = {plan->target, plan->workspace.buffer},

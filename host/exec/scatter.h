@@ -37,6 +37,7 @@ typedef struct clnd__scatter_case {
     int64_t elements;     // of the target
     int64_t rows;         // of updates
     int64_t row_elements; // of each
+    bool loops_end;       // the driver lets a work-item go through all updates in its loops
     bool any_order;       // the serial loop's result is that of any order
     bool rounds_once;     // sums of 16 bits are made in float32 and rounded once
     bool few_locations;   // on a CPU, so many rows meet in so few lines that threads contend
@@ -70,6 +71,7 @@ typedef struct clnd__scatter_plan {
 // One way to scatter. A strategy knows no other.
 typedef struct clnd__scatter_strategy {
     const char *name;
+    bool divides_loops; // its work-items' loops are as short as the driver wants them
     // Why it cannot do the case; NULL: it can. Static text, a sentence without its subject.
     const char *(*why_not)(const clnd__scatter_case *c);
     // Why it is better than those behind it in the table; NULL: it is not. Static text.

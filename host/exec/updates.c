@@ -59,7 +59,7 @@ void clnd__updates_plan(const clnd__scatter_case *c, const clnd__problem *proble
     else
         clnd__spread(c->planner, move);
     name_kernel(c, owners > 0, plan->wide, move);
-    plan->only = plan->wide ? NULL : move;
+    plan->only = plan->wide || (owners > 0 && move->args.rows_per_item < c->rows) ? NULL : move;
 }
 
 clnd_status clnd__updates_prepare(clnd__call *call, clnd__scatter_plan *plan)
@@ -71,6 +71,20 @@ clnd_status clnd__updates_enqueue(clnd__call *call, clnd__scatter_plan *plan, cl
 {
     return clnd__move_enqueue(call, own(plan), 3,
                               (const cl_mem[]){data, plan->indices, plan->dense});
+}
+
+clnd_status clnd__updates_enqueue_in_order(clnd__call *call, clnd__scatter_plan *plan, cl_mem data)
+{
+    const clnd__move *all = own(plan);
+    clnd_status status = CLND_OK;
+    for (int64_t first = 0; first < all->args.rows && status == CLND_OK;) {
+        clnd__move move = *all;
+        clnd__move_take_chunk(&move.args, first, all->args.rows_per_item);
+        status =
+            clnd__move_enqueue(call, &move, 3, (const cl_mem[]){data, plan->indices, plan->dense});
+        first = move.args.rows;
+    }
+    return status;
 }
 
 // What an entry has room for beside the row's number.

@@ -22,6 +22,8 @@ void clnd__updates_plan(const clnd__scatter_case *c, const clnd__problem *proble
                         clnd__scatter_plan *plan);
 clnd_status clnd__updates_prepare(clnd__call *call, clnd__scatter_plan *plan);
 clnd_status clnd__updates_enqueue(clnd__call *call, clnd__scatter_plan *plan, cl_mem data);
+// Of owners: one launch after the other for as many rows as their loops may take.
+clnd_status clnd__updates_enqueue_in_order(clnd__call *call, clnd__scatter_plan *plan, cl_mem data);
 
 typedef struct clnd__parts {
     int64_t first; // byte of data at which the first part begins: a cache line does

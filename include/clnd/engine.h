@@ -94,7 +94,9 @@ typedef struct clnd_device_facts {
     uint32_t address_bits;            // 32 or 64
     bool out_of_order_queues;         // CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE
     bool unified_memory;              // device and host share memory
-    uint64_t reserved[16];            // set to zero. A later version may give them meanings, of
+    uint64_t loop_iterations;         // that the driver lets a work-item make in its loops, all of
+                                      // them together; 0: any number. Plans stay below it
+    uint64_t reserved[15];            // set to zero. A later version may give them meanings, of
                                       // which 0 is "unknown"; the struct stays as large as it is
 } clnd_device_facts;
 

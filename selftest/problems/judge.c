@@ -124,9 +124,12 @@ static void check_taken(const problem *p)
 static bool may_refuse(const problem *p, const device *d)
 {
     size_t size = ref_size(p->dtype);
+    const strategy_id strategy = strategy_in(p->forced);
     if (!p->must)
         return false;
-    switch (strategy_in(p->forced)) {
+    if (d->facts->loop_iterations > 0 && strategy != BY_STORE && strategy != BY_OWNER)
+        return true; // it does not divide its loops
+    switch (strategy) {
     case BY_NONE:
     case BY_OWNER:
     case BY_SORT:

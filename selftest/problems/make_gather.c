@@ -55,7 +55,7 @@ static void make_gather_nd(problem *p, rng *r)
         o = o ? o : 1;
         k = k ? k : 1;
     }
-    cases_shape(r, b, p->tiny ? 3 : 6, p->empty, batch);
+    cases_shape(r, b, 6, p->empty, batch);
     problem_sizes(p, r, o, p->rows, outer);
     problem_sizes(p, r, k, p->extent, extents);
     problem_sizes(p, r, s, p->slice, slice);
@@ -76,7 +76,7 @@ static void make_gather_nd(problem *p, rng *r)
 static void make_gather(problem *p, rng *r)
 {
     enum { BATCH, BEFORE, PLACES, AFTER, N_PARTS };
-    int64_t most[N_PARTS] = {p->tiny ? 3 : 6, p->tiny ? 4 : 12, p->rows / 2, p->slice / 2};
+    int64_t most[N_PARTS] = {6, 12, p->rows / 2, p->slice / 2};
     int64_t parts[N_PARTS][CLND_MAX_RANK], shape[CLND_MAX_RANK], index_shape[CLND_MAX_RANK],
         out_shape[CLND_MAX_RANK], extent = p->extent;
     int n[N_PARTS], rank = 0, index_rank = 0, out_rank = 0;

@@ -110,7 +110,7 @@ static void join(int64_t *shape, int *rank, int n, const int64_t *part)
 static void make_scatter_along(problem *p, rng *r)
 {
     enum { BATCH, BEFORE, PLACES, AFTER, N_PARTS };
-    const int64_t most[N_PARTS] = {2, p->tiny ? 3 : 6, p->rows, p->slice / 2 + 1};
+    const int64_t most[N_PARTS] = {2, 6, p->rows, p->slice / 2 + 1};
     int64_t parts[N_PARTS][CLND_MAX_RANK], shape[CLND_MAX_RANK], index_shape[CLND_MAX_RANK],
         update_shape[CLND_MAX_RANK], extent;
     int n[N_PARTS], rank = 0, index_rank = 0, update_rank = 0;

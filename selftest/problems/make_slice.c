@@ -101,7 +101,7 @@ static void place(problem *p, rng *r, int rank, const int64_t *shape, int part_r
 void problem_make_slice(problem *p, rng *r)
 {
     int64_t shape[CLND_MAX_RANK], part_shape[CLND_MAX_RANK] = {4};
-    int64_t most = p->scale == SCALE_SMALL ? (p->tiny ? 200 : 500) : p->rows * p->slice;
+    int64_t most = p->scale == SCALE_SMALL ? 500 : p->rows * p->slice;
     int rank = (int)rng_range(r, p->twos ? 13 : 0, p->high_rank ? 16 : 5), part_rank = 1;
     p->ordered = true;
     problem_sizes(p, r, rank, most < 200000 ? most : 200000, shape);

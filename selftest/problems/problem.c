@@ -80,7 +80,7 @@ static void draw_scatter(problem *p, const menu *m, rng *r)
 }
 
 // Rows, elements of a slice, and places that index values select.
-static void draw_scale(problem *p, const device *d, rng *r)
+static void draw_scale(problem *p, rng *r)
 {
     static const int64_t medium[][3] = {{3000, 7, 300}, {30, 900, 20},    {1, 20000, 3},
                                         {300, 100, 60}, {20000, 1, 4000}, {20000, 1, 60}};
@@ -88,13 +88,12 @@ static void draw_scale(problem *p, const device *d, rng *r)
                                        {3000, 100, 500}, {40000, 1, 40000}, {20000, 3, 10}};
     int64_t profile = rng_range(r, 0, 5), size = (int64_t)ref_size(p->dtype);
     int percent = (int)rng_range(r, 1, 100);
-    p->tiny = !device_has_long_loops(d);
-    p->scale = p->tiny || percent <= 86 ? SCALE_SMALL : percent <= 98 ? SCALE_MEDIUM : SCALE_LARGE;
+    p->scale = percent <= 86 ? SCALE_SMALL : percent <= 98 ? SCALE_MEDIUM : SCALE_LARGE;
     p->empty = p->scale != SCALE_SMALL ? 0 : rng_chance(r, 10) ? 35 : 4;
     if (p->scale == SCALE_SMALL) {
-        p->rows = p->tiny ? 12 : 40;
-        p->slice = p->tiny ? 16 : 50;
-        p->extent = rng_chance(r, 30) ? 5 : p->tiny ? 60 : 250; // many duplicates
+        p->rows = 40;
+        p->slice = 50;
+        p->extent = rng_chance(r, 30) ? 5 : 250; // many duplicates
         return;
     }
     const int64_t *sizes = p->scale == SCALE_MEDIUM ? medium[profile] : large[profile];
@@ -103,7 +102,7 @@ static void draw_scale(problem *p, const device *d, rng *r)
     p->extent = sizes[2];
 }
 
-void problem_draw(problem *p, const device *d, uint64_t seed, uint64_t number, rng *r)
+void problem_draw(problem *p, uint64_t seed, uint64_t number, rng *r)
 {
     static const clnd_bounds policies[] = {CLND_BOUNDS_DEFAULT, CLND_BOUNDS_ERROR,
                                            CLND_BOUNDS_ZERO,    CLND_BOUNDS_FILL,
@@ -122,9 +121,9 @@ void problem_draw(problem *p, const device *d, uint64_t seed, uint64_t number, r
     p->bounds = policies[rng_range(r, 0, 5)];
     if (op_is_scatter(p->op))
         draw_scatter(p, &m, r);
-    draw_scale(p, d, r);
+    draw_scale(p, r);
     p->high_rank = m.high_ranks && p->scale == SCALE_SMALL && rng_chance(r, 40);
-    p->twos = p->high_rank && !p->tiny && !op_is_scatter(p->op) && rng_chance(r, 15);
+    p->twos = p->high_rank && !op_is_scatter(p->op) && rng_chance(r, 15);
     p->reported = m.reports && op_has_indices(p->op) && rng_chance(r, 60);
     p->rule = EQUAL_BITS;
 }
@@ -329,7 +328,7 @@ void problem_run(problem *p, const device *d, uint64_t seed, uint64_t number, co
     if (menu_problems != MENU_PROBLEMS)
         snprintf(block, sizeof block, " --block %" PRIu64, menu_problems);
     snprintf(name, sizeof name, "--seed %" PRIu64 "%s --only %" PRIu64, seed, block, number);
-    problem_draw(p, d, seed, number, &r);
+    problem_draw(p, seed, number, &r);
     if (forced) {
         snprintf(p->forced, sizeof p->forced, "%s", forced);
         p->must = device_lists(forced, "must");

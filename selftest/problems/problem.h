@@ -48,7 +48,6 @@ typedef struct problem {
     bool default_reduce; // the call says DEFAULT
     clnd_bounds bounds;
     bool deterministic, unique;
-    bool tiny; // for devices whose loops are short
     bool high_rank;
     bool twos; // all sizes are 2: as many axes as can be, of which none goes away
     scale scale;
@@ -88,7 +87,7 @@ bool op_has_indices(op_id op);
 op_id problem_op(uint64_t seed, uint64_t number);
 
 // Draws all but the tensors. The generator goes on with what follows.
-void problem_draw(problem *p, const device *d, uint64_t seed, uint64_t number, rng *r);
+void problem_draw(problem *p, uint64_t seed, uint64_t number, rng *r);
 
 void problem_make(problem *p, const device *d, rng *r);
 void problem_make_gather(problem *p, rng *r);

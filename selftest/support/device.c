@@ -109,20 +109,9 @@ const device *device_get(void)
     return &d;
 }
 
-bool device_has_long_loops(const device *d)
-{
-    return strncmp(d->facts->name, "llvmpipe", 8) != 0;
-}
-
 bool device_sorts(const device *d)
 {
     return d->facts->max_work_group_size >= 64 && d->facts->local_memory >= 16384;
-}
-
-void device_need_long_loops(const device *d)
-{
-    if (!device_has_long_loops(d))
-        check_skip("llvmpipe ends loops after 65535 turns");
 }
 
 cl_command_queue device_new_queue(const device *d, bool out_of_order)

@@ -38,15 +38,8 @@ const device *device_with(const device *d, const char *words);
 // Releases what device_open or device_use made. Nothing may be under way.
 void device_close(device *d);
 
-// False on llvmpipe, which silently ends a work-item's loops after 65535 turns altogether, so that
-// large problems give wrong results in whatever program.
-bool device_has_long_loops(const device *d);
-
 // Whether its work-groups are large enough for the strategy SORT.
 bool device_sorts(const device *d);
-
-// Skips the test where loops are not long.
-void device_need_long_loops(const device *d);
 
 // A new queue; NULL when it is to be out of order and the device has no such queues.
 cl_command_queue device_new_queue(const device *d, bool out_of_order);

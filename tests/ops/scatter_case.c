@@ -63,6 +63,8 @@ bool scatter_may_refuse(const device *d, const scatter_case *c, const placed *up
                      updates->host.offset % size == 0;
         return c->reduce != CLND_REDUCE_UPDATE || c->deterministic || !whole;
     }
+    if (d->facts->loop_iterations > 0 && !device_lists(c->strategy, "owner"))
+        return true; // they do not divide their loops
     if (device_lists(c->strategy, "sort"))
         return d->facts->max_work_group_size < 64 || d->facts->local_memory < 16384;
     if (device_lists(c->strategy, "buckets"))

@@ -271,7 +271,6 @@ static void meet(const device *d, const scatter *s, int64_t rows, const char *ze
 Test(atomics, lose_nothing, .timeout = 300)
 {
     const device *d = device_get();
-    device_need_long_loops(d);
     static const scatter sums[] = {
         {CLND_FLOAT32, ADD, "atomic,lanes,exchange"}, {CLND_FLOAT32, SUB, "atomic,blocks,cas"},
         {CLND_FLOAT64, ADD, "atomic,lanes,exchange"}, {CLND_FLOAT32, ADD, "atomic,lanes"},
@@ -296,7 +295,6 @@ Test(atomics, halves_lose_nothing, .timeout = 300)
         {CLND_FLOAT16, ADD, "atomic,blocks,cas"},
     };
     const device *d = device_get();
-    device_need_long_loops(d);
     for (int i = 0; i < COUNT(sums); ++i) {
         for (int turn = 0; turn < 20; ++turn) {
             case_begin("halves lose nothing", 100 * i + turn);

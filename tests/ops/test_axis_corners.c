@@ -129,7 +129,6 @@ Test(axis_corners, more_values_than_the_index_dtype_counts)
 {
     enum { COUNT = 70001 };
     const device *d = device_get();
-    device_need_long_loops(d);
     int64_t *index = malloc(COUNT * sizeof *index);
     cr_assert(index);
     for (int i = 0; i < COUNT; i++)

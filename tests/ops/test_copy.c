@@ -33,7 +33,6 @@ Test(copy, rank_0)
 Test(copy, rank_16)
 {
     const device *d = device_get();
-    device_need_long_loops(d);
     placed source, target;
     int64_t shape[16];
     case_begin("copy ranks", 1);
@@ -103,7 +102,6 @@ Test(copy, within_one_buffer)
     placed_free(&whole);
 }
 
-// More units than a work-item of llvmpipe takes in its loops: there, it is left to OpenCL.
 Test(copy, one_long_run)
 {
     enum { BYTES = 80 << 20 };

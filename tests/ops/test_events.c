@@ -318,7 +318,6 @@ Test(events, chain_out_of_order)
 Test(events, event_covers_all_commands)
 {
     const device *d = device_get();
-    device_need_long_loops(d);
     cl_command_queue queue = device_new_queue(d, true), reader = device_new_queue(d, false);
     case_begin("events cover", 0);
     for (int round = 0; round < 10; round++) {

@@ -66,7 +66,6 @@ Test(private, every_dtype_and_reduction)
 Test(private, many_rows)
 {
     static const clnd_dtype dtypes[] = {CLND_UINT8, CLND_INT32, CLND_FLOAT32, CLND_INT64, 0};
-    device_need_long_loops(device_get());
     run_all("private many rows", dtypes, 2, 9000, 1, 50, true);
     run_all("private 16 KiB", dtypes, 1, 3000, 9, 350, true);
     run_all("private 32 KiB", dtypes, 1, 700, 70, 100, true);
@@ -104,7 +103,6 @@ Test(private, neighbours_in_different_copies)
     static const clnd_dtype dtypes[] = {CLND_INT8, CLND_FLOAT16, CLND_FLOAT32, CLND_UINT64};
     static const int64_t extents[] = {1, 2, 7};
     const device *d = device_get();
-    device_need_long_loops(d);
     for (int i = 0; i < case_turns(4 * 3 * N_REDUCTIONS); i++) {
         if (!case_is_taken(i))
             continue;

@@ -430,7 +430,6 @@ Test(report, a_later_call_leaves_an_earlier_one_alone)
 {
     enum { MANY = 16 << 20 };
     const device *d = device_get();
-    device_need_long_loops(d);
     case_begin("report_reuse", 0);
     operands bad;
     make_operands(&bad, d, CLND_INT32, BAD_ROWS);
@@ -474,7 +473,6 @@ Test(report, a_later_call_leaves_an_earlier_one_alone)
 Test(report, finds_the_first_of_many_rows)
 {
     const device *d = device_get();
-    device_need_long_loops(d);
     case_begin("report_many", 0);
     enum { ROWS = 300000 };
     int32_t *rows = calloc(ROWS, sizeof *rows);

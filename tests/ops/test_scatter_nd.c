@@ -322,7 +322,6 @@ Test(scatter_nd, more_rows_than_the_index_dtype_counts)
 {
     enum { ROWS = 70001, PLACES = 100 };
     const device *d = device_get();
-    device_need_long_loops(d);
     int32_t *ones = malloc(ROWS * sizeof *ones);
     int16_t *index = malloc(ROWS * sizeof *index);
     cr_assert(ones && index);
@@ -366,7 +365,6 @@ Test(scatter_nd, atomic_sums_lose_nothing, .timeout = 300)
     enum { ROWS = 1 << 25, CALLS = 4 };
     static const clnd_dtype dtypes[] = {CLND_INT32, CLND_INT64};
     const device *d = device_get();
-    device_need_long_loops(d);
     for (int i = 0; i < 1 + d->facts->int64_atomics; i++) {
         placed one, place, target;
         int64_t numbers[] = {1, 0, 40}; // the low halves come first, also of int64
@@ -409,7 +407,6 @@ Test(scatter_nd, owners_have_no_byte_in_common)
     static int32_t tuples[ROWS][LONGEST];
     static unsigned char sums[1001];
     const device *d = device_get();
-    device_need_long_loops(d);
     for (int i = 0; i < 10; i++) {
         const int64_t extent = extents[i / 2], k = i % 2 ? LONGEST : 1;
         const int64_t shape[] = {i % 2 ? 1 : extent, 1, 1, extent};
@@ -481,7 +478,6 @@ Test(scatter_nd, update_with_many_duplicates_leaves_whole_elements)
     static const clnd_dtype dtypes[] = {CLND_UINT8,      CLND_INT32,       CLND_COMPLEX64,
                                         CLND_COMPLEX128, CLND_OPAQUE(100), CLND_OPAQUE(7)};
     const device *d = device_get();
-    device_need_long_loops(d);
     for (int t = 0; t < 6; t++) {
         placed indices, updates, target;
         size_t size = ref_size(dtypes[t]);
@@ -515,7 +511,6 @@ Test(scatter_nd, deterministic_update_takes_the_last_row)
 {
     enum { ROWS = 1 << 17, RUN = 1 << 10, PLACES = ROWS / RUN + 1 };
     const device *d = device_get();
-    device_need_long_loops(d);
     int32_t *numbers = malloc(ROWS * sizeof *numbers);
     cr_assert(numbers);
     for (int round = 0; round < 5; round++) {

@@ -325,7 +325,7 @@ Test(soft64, whole_scatters)
     uint64_t taken[N_STRATEGIES] = {0};
     for (uint64_t number = 0;
          number < n_problems || (not_taken(&d, taken) && number < MOST_PROBLEMS); number += step) {
-        problem_draw(&p, &d, rng_base_seed(), number, &r);
+        problem_draw(&p, rng_base_seed(), number, &r);
         if (!op_is_scatter(p.op) || !values_is_double(p.dtype) || p.reduce == CLND_REDUCE_UPDATE)
             continue;
         problem_run(&p, &d, rng_base_seed(), number, NULL, false);

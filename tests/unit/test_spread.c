@@ -204,6 +204,48 @@ Test(spread, owners_own_everything_once)
     }
 }
 
+// Llvmpipe's limit, and others.
+Test(spread, loops_end_in_time)
+{
+    for (int i = 0; i < case_count(30000); ++i) {
+        clnd__move move;
+        clnd__problem p;
+        case_begin("random limits of loops", i);
+        rng *r = case_rng();
+        clnd_device_facts facts = any_device(r);
+        facts.loop_iterations = rng_chance(r, 50) ? 65535 : (uint64_t)rng_range(r, 5000, 1000000);
+        const clnd__planner planner = clnd__planner_make(&facts, NULL);
+        const int64_t most = clnd__most_steps(&planner);
+        check(most > 0 && most <= (int64_t)facts.loop_iterations / 12, "%" PRId64 " steps", most);
+        any_move(r, 24, 24, &move);
+        note_move(&facts, &move);
+        clnd__spread_blocks(&planner, &move);
+        check_blocks("rows", move.args.rows, move.args.rows_per_item, move.global[1]);
+        check_blocks("columns", move.args.columns, move.args.columns_per_item, move.global[0]);
+        const int64_t columns = move.args.columns < move.args.columns_per_item
+                                    ? move.args.columns
+                                    : move.args.columns_per_item;
+        check(move.args.rows_per_item * columns <= most, "%" PRId64 " rows of %" PRId64,
+              (int64_t)move.args.rows_per_item, columns);
+        clnd__spread_lanes(&planner, &move);
+        const int64_t lanes = INT64_C(1) << move.args.lanes_shift;
+        const int64_t row_steps =
+            ceiling(move.args.rows, (int64_t)move.global[1] * (CLND_LANES / lanes));
+        const int64_t column_steps =
+            ceiling(move.args.columns, (int64_t)move.global[0] / CLND_LANES * lanes);
+        check(row_steps * column_steps <= most, "%" PRId64 " by %" PRId64 " steps", row_steps,
+              column_steps);
+        any_target(r, &move, &p);
+        clnd__spread_owners(&planner, &p, facts.compute_units, &move);
+        check_blocks("columns", move.args.columns, move.args.columns_per_item, move.global[0]);
+        const int64_t own = move.args.columns < move.args.columns_per_item
+                                ? move.args.columns
+                                : move.args.columns_per_item;
+        check(move.args.rows_per_item >= 1 && move.args.rows_per_item * own <= most,
+              "launches of %" PRId64 " rows of %" PRId64, (int64_t)move.args.rows_per_item, own);
+    }
+}
+
 // Sizes at which nothing may wrap.
 Test(spread, sizes_near_the_end_of_64_bits)
 {
@@ -330,6 +372,33 @@ Test(strategy, words_of_scatters)
 }
 
 // A copy that is more than one run, and a fill, move in the same way.
+// What does not divide its loops is no choice where the driver ends them, but for few updates; and
+// more rows than launches can take are refused.
+Test(strategy, where_the_driver_ends_loops)
+{
+    static const char *const others[] = {"private", "buckets", "sort", "atomic"};
+    clnd_device_facts facts = plain_cpu;
+    facts.loop_iterations = 65535;
+    const int64_t most = 65535 / 12;
+    for (int i = 0; i < (int)(sizeof others / sizeof *others); ++i) {
+        case_begin("loops", i);
+        planned p = planned_rows(&facts, CLND_FLOAT32, CLND_REDUCE_ADD, most / 2, 1, 100);
+        p.words = others[i];
+        check(strcmp(planned_make(&p), others[i]) == 0, "not %s", others[i]);
+        p = planned_rows(&facts, CLND_FLOAT32, CLND_REDUCE_ADD, most / 2 + 1, 1, 100);
+        planned_refuse(&p, others[i]);
+    }
+    // One instruction an update: no loop.
+    planned p = planned_rows(&facts, CLND_INT32, CLND_REDUCE_ADD, 1 << 20, 1, 100);
+    p.words = "atomic";
+    check(strcmp(planned_make(&p), "atomic") == 0, "sums of int32 by %s", p.plan.strategy->name);
+    p = planned_rows(&facts, CLND_FLOAT32, CLND_REDUCE_ADD, 4096 * (most + 1) - 1, 1, 100);
+    check(strcmp(planned_make(&p), "owner") == 0, "most rows by %s", p.plan.strategy->name);
+    p = planned_rows(&facts, CLND_FLOAT32, CLND_REDUCE_ADD, 4096 * (most + 1), 1, 100);
+    check_status(planned_try(&p), CLND_UNSUPPORTED_DEVICE);
+    check_message("the driver ends loops early, and 22372352 rows are too many for it");
+}
+
 Test(strategy, movement)
 {
     static const struct {

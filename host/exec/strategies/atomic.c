@@ -9,7 +9,7 @@
 //              there first, and data is touched once for all of them
 
 #include "host/base/dtype.h"
-#include "host/cl/atomic_probe.h"
+#include "host/cl/probe.h"
 #include "host/exec/strategies/table.h"
 
 enum { WORD = 4 };
@@ -69,17 +69,30 @@ static bool has_atomics(const clnd__scatter_case *c)
     return size == WORD || dtype == CLND_COMPLEX64 || c->facts->int64_atomics;
 }
 
+static bool is_sum(clnd_reduce reduce)
+{
+    return reduce == CLND_REDUCE_ADD || reduce == CLND_REDUCE_SUB;
+}
+
+static bool is_float(clnd_dtype dtype)
+{
+    return clnd__dtype_kind(dtype) >= clnd__dtype_kind(CLND_FLOAT16);
+}
+
+// Sums of whole words need no compare-and-swap.
+static bool may_retry(const clnd__scatter_case *c)
+{
+    return c->element < WORD || is_float(c->problem->dtype) || !is_sum(c->options.reduce);
+}
+
 static const char *why_not(const clnd__scatter_case *c)
 {
+    if (!c->loops_end && may_retry(c))
+        return "cannot do this scatter: the driver would end its loops early";
     return c->any_order && has_atomics(c)
                ? NULL
                : "cannot do this scatter: the device has no atomics for it, or its result would "
                  "depend on the order";
-}
-
-static bool is_sum(clnd_reduce reduce)
-{
-    return reduce == CLND_REDUCE_ADD || reduce == CLND_REDUCE_SUB;
 }
 
 static bool sums_floats(const clnd_float_atomics *atomics, clnd_dtype dtype)
@@ -106,11 +119,6 @@ static bool adds_by_itself(const clnd__scatter_case *c)
     const clnd_float_atomics *atomics = &c->facts->float_atomics;
     return is_sum(c->options.reduce) && sums_floats(atomics, c->problem->dtype) &&
            !(atomics->language == CLND_ATOMICS_AMD && c->data->reached_by_host);
-}
-
-static bool is_float(clnd_dtype dtype)
-{
-    return clnd__dtype_kind(dtype) >= clnd__dtype_kind(CLND_FLOAT16);
 }
 
 // The best way that there is, or the one that is asked for.
@@ -198,8 +206,8 @@ static bool can_combine(const clnd__scatter_case *c, const clnd__move *move)
     const clnd_workspace *lent = c->options.workspace;
     const bool product_of_floats =
         is_float(c->problem->dtype) && c->options.reduce == CLND_REDUCE_MUL;
-    return clnd__takes_lanes(c->planner) && c->facts->local_memory >= LOCAL_MEMORY &&
-           !product_of_floats && c->end <= LARGEST_END &&
+    return c->loops_end && clnd__takes_lanes(c->planner) &&
+           c->facts->local_memory >= LOCAL_MEMORY && !product_of_floats && c->end <= LARGEST_END &&
            (!lent || lent->size >= sizeof(clnd_u32)) && move->unit == c->element &&
            clnd__move_is_small(move);
 }
@@ -307,6 +315,7 @@ static clnd_status enqueue(clnd__call *call, clnd__scatter_plan *plan, cl_mem da
 
 const clnd__scatter_strategy clnd__scatter_atomic = {
     .name = "atomic",
+    .divides_loops = true,
     .why_not = why_not,
     .pays = pays,
     .plan = plan,

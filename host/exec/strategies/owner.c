@@ -4,13 +4,19 @@
 // part in order. Always possible, and deterministic. On CPUs it is faster than atomics, which cost
 // as much there as ten plain additions. Few locations get one owner.
 
+#include "host/base/integers.h"
 #include "host/exec/strategies/table.h"
 #include "host/exec/updates.h"
 
+// Where the driver ends loops early, a launch takes few rows.
 static const char *why_not(const clnd__scatter_case *c)
 {
-    (void)c;
-    return NULL;
+    const clnd__loop_tuning *tuning = &c->planner->tuning->loops;
+    const int64_t columns = at_most(c->row_elements, tuning->launch_rows);
+    const int64_t rows = clnd__most_steps(c->planner) / columns;
+    return c->rows / tuning->launches <= rows
+               ? NULL
+               : "cannot do this scatter: the driver ends loops early, and there are too many rows";
 }
 
 static const char *pays(const clnd__scatter_case *c)
@@ -37,9 +43,10 @@ static clnd_status plan(const clnd__scatter_case *c, clnd__scatter_plan *plan)
 
 const clnd__scatter_strategy clnd__scatter_owner = {
     .name = "owner",
+    .divides_loops = true,
     .why_not = why_not,
     .pays = pays,
     .plan = plan,
     .prepare = clnd__updates_prepare,
-    .enqueue = clnd__updates_enqueue,
+    .enqueue = clnd__updates_enqueue_in_order,
 };

@@ -129,7 +129,9 @@ static const char *why_not(const clnd__scatter_case *c)
     // and 0 * inf is NaN.
     const bool gathers =
         reduce != CLND_REDUCE_UPDATE && !(is_float(c) && reduce == CLND_REDUCE_MUL);
-    if (gathers && (!c->options.deterministic || is_exact(c)) && shape_copy(c, &copy))
+    // A work-item begins and merges whole copies.
+    if (gathers && (!c->options.deterministic || is_exact(c)) && shape_copy(c, &copy) &&
+        copy.elements <= clnd__most_steps(c->planner))
         return NULL;
     return "cannot do this scatter: a copy cannot begin as nothing, the result would depend on the "
            "order, or the target is too large";

@@ -38,6 +38,7 @@ static clnd_status plan(const clnd__scatter_case *c, clnd__scatter_plan *plan)
 
 const clnd__scatter_strategy clnd__scatter_store = {
     .name = "store",
+    .divides_loops = true,
     .why_not = why_not,
     .pays = pays,
     .plan = plan,
