@@ -30,13 +30,15 @@ static clnd_status gather(clnd_engine *engine, cl_mem buffers[3], clnd_bounds bo
     return status;
 }
 
-// Prints the status, the error's text when there is one, and what is in the output then.
+// Prints the status, and the error's text or what is in the output.
 static bool show(const char *policy, clnd_status status, clnd_engine *engine, cl_mem out)
 {
     int32_t values[2];
     printf("%s: %s\n", policy, clnd_status_name(status));
-    if (status != CLND_OK)
+    if (status != CLND_OK) {
         printf("    %s\n", clnd_last_error());
+        return true;
+    }
     if (clEnqueueReadBuffer(clnd_engine_queue(engine), out, CL_TRUE, 0, sizeof values, values, 0,
                             NULL, NULL) != CL_SUCCESS)
         return false;

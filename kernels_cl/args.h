@@ -74,7 +74,7 @@ typedef uint32_t clnd_u32;
 #define CLND_GATE_NONE    0 // nothing
 #define CLND_GATE_OBEYED  1 // it does nothing where the verdict names a bad row
 #define CLND_GATE_DECIDED 2 // one work-item looks at all rows first, and gives the verdict itself
-#define CLND_GATE_FOUND   3 // it gives the verdict, and goes on: it writes to a workspace only
+#define CLND_GATE_FOUND   3 // it gives the verdict, and goes on: its output may be anything then
 
 // What a kernel does with an index value that is negative or too large; the rest it treats as bad.
 #define CLND_ADJUST_NONE  0

@@ -7,6 +7,7 @@
 // Options       -DUNIT (units.clh), -DINDEX, -DLANES, -DSMALL (common.clh)
 // Work size     LANES: groups of CLND_LANES x 1; columns along dimension 0, rows along 1.
 //               otherwise: groups of 1 x 1; blocks of columns along dimension 0, of rows along 1.
+//               May look for bad rows (CLND_GATE_FOUND).
 
 __kernel void gather(__global const uchar *restrict data, __global const uchar *indices,
                      __global const uchar *fill, __global uchar *restrict dense,
@@ -22,6 +23,7 @@ __kernel void gather(__global const uchar *restrict data, __global const uchar *
         for (long column = columns.first; column < columns.last;) {
             const column_run s = find_columns(&args, column, columns.last);
             __global uchar *to = dense + start.dense + s.dense;
+            SHUT_GATE_IF(selected == BAD_ROW);
             if (selected != BAD_ROW)
                 move_units(data + selected + s.data, s.data_step, to, s.dense_step, s.count);
             else

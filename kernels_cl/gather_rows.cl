@@ -6,6 +6,7 @@
 // Options       -DUNIT (units.clh), -DINDEX, -DSMALL (common.clh), -DCOORDINATES, -DUNADJUSTED,
 //               -DROW (rows.clh)
 // Work size     groups of 1 x 1; blocks of columns along dimension 0, of rows along 1.
+//               May look for bad rows (CLND_GATE_FOUND).
 
 #if MAKES_LINES
 static inline void move_lines(__global const uchar *data, const long *locations, long n,
@@ -58,6 +59,7 @@ __kernel void gather_rows(__global const uchar *restrict data, __global const uc
             const long *locations = moving.locations[moving.current];
             const bool good = moving.good[moving.current];
             __global uchar *to = dense + run.first.dense + moving.first * run.dense_step;
+            SHUT_GATE_IF(!good);
 #if MAKES_LINES
             if (args.stream && good && are_lines(to, run.dense_step, moving.count))
                 move_lines(data, locations, moving.count, to);

@@ -20,7 +20,7 @@ typedef enum clnd__gate_use {
     CLND__GATE_OBEYED,  // it reads the verdict, and does nothing if that is bad
     CLND__GATE_IGNORED, // it does not read the verdict
     CLND__GATE_DECIDED, // it checks the indices itself, and does nothing if one is bad
-    CLND__GATE_FOUND,   // it checks the indices for the others, and goes on if one is bad
+    CLND__GATE_FOUND,   // it checks the indices on its way, and goes on if one is bad
 } clnd__gate_use;
 
 // Names a kernel: `function` in kernels_cl/`source`.cl, compiled with `options`.

@@ -76,11 +76,6 @@ clnd_status clnd__copy_plan_make(const clnd__planner *planner, clnd__problem pro
                                   plan);
 }
 
-clnd__move *clnd__gather_only_move(clnd__gather_plan *plan)
-{
-    return plan->n_buffers > 0 ? &plan->move : NULL;
-}
-
 static size_t least_common_multiple(size_t a, size_t b)
 {
     size_t x = a, y = b;

@@ -22,6 +22,7 @@ typedef struct clnd__gather_plan {
     const char *reason;                           // static text
     clnd__move move;
     int n_buffers;        // of the move's kernel: data and dense, or all four
+    bool checks;          // the move's kernel can tell on its way whether a row is bad
     size_t source_offset; // without a kernel: bytes
     size_t target_offset;
     size_t size;
@@ -52,9 +53,6 @@ clnd_status clnd__gather_plan_make(const clnd__planner *planner, clnd__problem p
 clnd_status clnd__copy_plan_make(const clnd__planner *planner, clnd__problem problem,
                                  const clnd__memory *data, const clnd__memory *dense,
                                  clnd__gather_plan *plan);
-
-// The only kernel of the plan; NULL: none.
-clnd__move *clnd__gather_only_move(clnd__gather_plan *plan);
 
 // Compiles and allocates, so that what then is enqueued can hardly be refused. Release the plan
 // with clnd__gather_release, also after a failure.

@@ -101,17 +101,20 @@ static clnd_status plan_gather(const clnd__planner *planner, const clnd__gather_
 static clnd_status run_gather(clnd__call *call, const clnd__gather_op *op, gather_work *work)
 {
     clnd__gate gate;
+    clnd__kernel_id *first = work->gather.checks ? &work->gather.move.kernel : NULL;
     clnd_status status =
         clnd__check_join(call, &work->check, &work->operands[GATHER_INDICES].memory, op->report,
-                         op->name, clnd__gather_only_move(&work->gather), NULL, &gate);
+                         op->name, NULL, first, &gate);
     if (status)
         return status;
     status = clnd__gather_prepare(call, &work->gather);
     if (status == CLND_OK)
         status = clnd__check_await(call, &gate);
+    if (status == CLND_OK && gate.checker == CLND__CHECK_FIRST)
+        status = clnd__gather_enqueue(call, &work->gather);
     if (status == CLND_OK)
         status = clnd__check_enqueue(call, &gate);
-    if (status == CLND_OK)
+    if (status == CLND_OK && gate.checker != CLND__CHECK_FIRST)
         status = clnd__gather_enqueue(call, &work->gather);
     status = clnd__check_finish(call, &gate, status);
     clnd__gather_release(&work->gather);

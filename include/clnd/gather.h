@@ -71,8 +71,8 @@ CLND_API clnd_status clnd_gather_shape(const clnd_tensor *params, const clnd_ten
 //               Indices are checked also when the result is empty because a slice is.
 // Aliasing      out must not share memory with params or indices (compared by the range of bytes
 //               from first to last element). params and indices may overlap.
-// Errors        as clnd_gather_nd; INVALID_AXIS for axis and batch_dims. On any error `out` is
-//               unchanged and *event is NULL.
+// Errors        as clnd_gather_nd; INVALID_AXIS for axis and batch_dims. What is in `out` after
+//               an error, and *event: as there.
 // Async         as clnd_gather_nd: without a report, ERROR and WRAP wait for the check.
 // Threads       Thread-safety: Safe.
 // Ownership     everything is borrowed; OpenCL keeps the buffers alive until the work is done.

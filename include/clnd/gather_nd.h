@@ -84,14 +84,15 @@ CLND_API clnd_status clnd_gather_nd_shape(const clnd_tensor *params, const clnd_
 //               INDEX_OUT_OF_BOUNDS   policies ERROR and WRAP; names the first bad row. With a
 //                              report, the report says so instead
 //               OUT_OF_HOST_MEMORY, OUT_OF_DEVICE_MEMORY, BUILD_FAILED, OPENCL_ERROR
-//               On any error `out` is unchanged and *event is NULL.
+//               On INDEX_OUT_OF_BOUNDS, and where OpenCL fails meanwhile, the elements of `out` are
+//               unspecified; on any other error they are unchanged. *event is NULL.
 // Async         enqueued behind `wait`; returns at once under ZERO, FILL and CLAMP, and with a
 //               report (report.h). Without one, ERROR and WRAP wait for `wait` and the check of the
-//               indices, then return with the gather enqueued; do not let `wait` hold a user event
-//               that only this thread completes. The indices must stay as they are until the call
-//               has returned; with a report, until it is complete. `event`, if not NULL, receives
-//               an event of the whole call, which the caller releases. In-order and out-of-order
-//               queues. `queue` may be NULL: the engine's own.
+//               indices, which on a CPU is a part of the gather; do not let `wait` hold a user
+//               event that only this thread completes. The indices must stay as they are until the
+//               call has returned; with a report, until it is complete. `event`, if not NULL,
+//               receives an event of the whole call, which the caller releases. In-order and
+//               out-of-order queues. `queue` may be NULL: the engine's own.
 // Threads       Thread-safety: Safe.
 // Ownership     everything is borrowed; OpenCL keeps the buffers alive until the work is done.
 CLND_API clnd_status clnd_gather_nd(clnd_engine *engine, cl_command_queue queue,

@@ -45,6 +45,7 @@
 //                            device has begun; then the output holds old values, new ones or zeros
 //               With options->report a bad index is no error of the call, which then returns OK
 //                            with the output unchanged; the report tells (report.h)
+//               After INDEX_OUT_OF_BOUNDS a gather's output is unspecified, a scatter's unchanged.
 //               On any other error the output is unchanged; before OVERLAP is looked for, no memory
 //               of the arrays has been touched.
 // Threads       Thread-safety: Safe, also for many calls at once on one engine, and on the same

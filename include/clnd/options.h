@@ -26,8 +26,9 @@ typedef enum clnd_bounds {
     CLND_BOUNDS_DEFAULT = 0, // ERROR on CPU devices, ZERO on all others
     CLND_BOUNDS_ERROR =
         1, // the call fails with INDEX_OUT_OF_BOUNDS for the first bad row in row-major
-           // order; outputs are untouched. The call waits for a check of the indices, unless it
-           // is given a report (report.h), which then has the failure
+           // order. The target of a scatter is untouched, the elements of a gather's output are
+           // unspecified. The call waits for a check of the indices, unless it is given a report
+           // (report.h), which then has the failure; then gathers too leave their output alone
     CLND_BOUNDS_ZERO = 2, // gather: all bytes of the row's result are zero; scatter: row is dropped
     CLND_BOUNDS_SKIP = 2, // the same policy, by its name for scatters
     CLND_BOUNDS_FILL = 3, // gather: the row's result is filled with a given value; not for scatters

@@ -9,7 +9,7 @@
 // All ops check in one order: pointers, options, dtypes, ranks, shapes, strides, overflow, buffers,
 // overlap, device capability, index values. The first failure is reported. Until that is done
 // nothing has been enqueued but the check of the index values, so outputs and in-place targets are
-// unchanged.
+// unchanged. One exception: a gather may check its indices on its way (gather_nd.h).
 
 #ifndef CLND_STATUS_H
 #define CLND_STATUS_H

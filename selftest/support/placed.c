@@ -263,8 +263,8 @@ void placed_compare(const placed *p, unsigned char *actual, equality rule,
              more = ref_next(p->host.rank, p->host.shape, at)) {
             const unsigned char *expected = ref_at(&p->host, at);
             size_t byte = (size_t)(expected - p->host.data);
-            if ((!touched || touched[byte]) &&
-                same_number(p->host.dtype, rule, expected, actual + byte))
+            if (rule == EQUAL_AROUND || ((!touched || touched[byte]) &&
+                                         same_number(p->host.dtype, rule, expected, actual + byte)))
                 memcpy(actual + byte, expected, size);
         }
     }

@@ -56,6 +56,7 @@ typedef enum equality {
     EQUAL_BITS,
     EQUAL_NUMBERS, // any NaN equals any NaN, any true any true: of touched elements
     EQUAL_NEARLY,  // besides, a relative error of 1e-5 of the largest part: complex products
+    EQUAL_AROUND,  // elements may be anything: those of a gather that met a bad index
 } equality;
 
 // Fails unless the buffer equals the image. `touched` (a byte for each of the image's, or NULL for

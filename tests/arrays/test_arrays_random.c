@@ -104,6 +104,8 @@ static void end_indexed(indexed_case *c, clnd_status status, int64_t bad, equali
     else if (bad >= 0)
         cases_check_bad_value(&c->indices.image, bad, hosted_names[c->op],
                               c->data.array.shape[c->axis], c->bounds);
+    if (bad >= 0 && c->op <= GATHER_ELEMENTS)
+        rule = EQUAL_AROUND;
     hosted_check(target, rule, touched);
     hosted_check(&c->indices, EQUAL_BITS, NULL);
     hosted_check(target == &c->data ? &c->dense : &c->data, EQUAL_BITS, NULL);

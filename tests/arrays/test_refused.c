@@ -215,7 +215,8 @@ Test(refused_arrays, gather_nd)
         }
         check_message(faults[i / N_WAYS].text);
         check(strncmp(clnd_last_error(), "gather_nd: ", 11) == 0, "\"%s\"", clnd_last_error());
-        check(memcmp(c.picked, before.picked, sizeof c.picked) == 0 &&
+        check((faults[i / N_WAYS].status == CLND_INDEX_OUT_OF_BOUNDS ||
+               memcmp(c.picked, before.picked, sizeof c.picked) == 0) &&
                   memcmp(c.table, before.table, sizeof c.table) == 0,
               "memory has changed");
     }

@@ -555,34 +555,45 @@ Test(faults_drivers, engine_loses_a_queue)
 
 static void set_row(scene *s, int32_t row)
 {
-    placed *indices = &s->arrays[1].image;
+    placed *indices = &s->arrays[s->plot->op <= GATHER_ELEMENTS ? 1 : 0].image;
     memcpy(indices->host.data, &row, sizeof row);
     placed_upload(indices, s->d);
 }
 
 // A check that found a bad row, but could not say so: its verdict is not taken for the next call's.
-// One read that fails is made up for, because the call's kernel has been at work.
+// Of a scatter by one kernel, one read that fails is made up for: the kernel has been at work.
 Test(faults_drivers, verdict_that_was_not_read)
 {
+    static const scene_plot sum_plot = {.name = "scatter_nd_into",
+                                        .op = SCATTER_ND_INTO,
+                                        .reduce = CLND_REDUCE_ADD,
+                                        .bounds = CLND_BOUNDS_ERROR};
+    static const struct {
+        const scene_plot *plot;
+        clnd_status after_read[2];
+        scene_output output;
+    } cases[] = {
+        {&gather_plot, {CLND_OUT_OF_DEVICE_MEMORY, CLND_OUT_OF_DEVICE_MEMORY}, IS_ANYTHING},
+        {&sum_plot, {CLND_INDEX_OUT_OF_BOUNDS, CLND_OUT_OF_DEVICE_MEMORY}, IS_BEFORE},
+    };
     device d;
     scene s;
-    case_begin("unread verdict", 0);
     device_get();
     const holdings before = holdings_now();
     scene_open_engine(&d);
-    scene_make(&s, &gather_plot, &d, d.engine);
-    static const clnd_status after_read[] = {CLND_INDEX_OUT_OF_BOUNDS, CLND_OUT_OF_DEVICE_MEMORY};
-    for (int read = 0; read < 2; read++) {
-        set_row(&s, 4);
-        opencl_fail(OPENCL_EnqueueReadBuffer, read, false, CL_OUT_OF_RESOURCES);
-        check_status(scene_play(&s), after_read[read]);
+    for (int i = 0; i < 4; i++) {
+        case_begin("unread verdict", i);
+        scene_make(&s, cases[i / 2].plot, &d, d.engine);
+        set_row(&s, 1000);
+        opencl_fail(OPENCL_EnqueueReadBuffer, i % 2, false, CL_OUT_OF_RESOURCES);
+        check_status(scene_play(&s), cases[i / 2].after_read[i % 2]);
         opencl_begin();
-        scene_check(&s, IS_BEFORE);
+        scene_check(&s, cases[i / 2].output);
         set_row(&s, 3);
         check_status(scene_play(&s), CLND_OK);
         scene_check(&s, IS_AFTER);
+        scene_free(&s);
     }
-    scene_free(&s);
     scene_close_engine(&d, &before);
 }
 

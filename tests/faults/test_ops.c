@@ -31,6 +31,9 @@ static scene_output promised(const scene *s, clnd_status status)
                              status == CLND_OUT_OF_HOST_MEMORY;
     if (s->plot->way != ON_DEVICE && from_opencl)
         return IS_ANYTHING;
+    // A gather looks at its indices on its way.
+    if (s->plot->op <= GATHER_ELEMENTS && opencl.failed == OPENCL_EnqueueReadBuffer)
+        return IS_ANYTHING;
     if (opencl.failed == OPENCL_EnqueueNDRangeKernel || opencl.failed == OPENCL_SetKernelArg ||
         opencl.failed == OPENCL_EnqueueCopyBuffer)
         if (s->plot->op == SCATTER_ND || s->plot->op == STRIDED_SLICE_GRAD)

@@ -474,11 +474,12 @@ static void check_memory(const op_call *c, clnd_status status, images before, im
         fuzz_check(is_good == (status == CLND_OK), "%s: %s", op_names[c->op],
                    clnd_status_name(status));
     }
-    if (status == CLND_OK && !is_exact(c))
-        mark(&c->tensors[DATA], free_bytes);
+    const int out = op_output(c->op);
+    if (status ? status == CLND_INDEX_OUT_OF_BOUNDS && !op_is_scatter(c->op) : !is_exact(c))
+        mark(&c->tensors[out], free_bytes);
     for (int i = 0; i < N_OPERANDS; ++i)
         for (int at = 0; at < BLOCK; ++at)
-            fuzz_check(after[i][at] == expected[i][at] || (i == c->home[DATA] && free_bytes[at]),
+            fuzz_check(after[i][at] == expected[i][at] || (i == c->home[out] && free_bytes[at]),
                        "%s (%s): byte %d of operand %d is %d, not %d", op_names[c->op],
                        clnd_status_name(status), at, i, after[i][at], expected[i][at]);
 }

@@ -27,6 +27,9 @@ static void plan(const clnd__gather_case *c, clnd__gather_plan *plan)
     move->args.adjust = c->adjust;
     clnd__spread_blocks(c->planner, move);
     plan->n_buffers = 4;
+    // A device that shares its memory with the host can just as well wait for more than the
+    // indices.
+    plan->checks = c->planner->facts->is_cpu && move->args.rows <= CLND_CHECK_ROWS;
     if (clnd__rows_suit_copy(c->planner, move)) {
         plan->n_buffers = 2;
         clnd__rows_set_kernel(c->planner, move, "copy_rows", "copy_rows");
