@@ -32,7 +32,5 @@ int run_gather(const struct command *command, const struct arguments *arguments,
     if (session_upload(&session, &params, false) && session_upload(&session, &indices, false))
         gather(&session, op, fill, &params, &indices);
     free(fill);
-    input_free(&params);
-    input_free(&indices);
     return session_end(&session);
 }

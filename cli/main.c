@@ -132,12 +132,27 @@ static void end_by_signal(int number)
     raise(number); // the handler is reset by now, so this is the signal's default action
 }
 
+// Part of a mapped file is gone, or its disk fails.
+static void end_by_bus_error(int number, siginfo_t *info, void *context)
+{
+    static const char line[] = "clnd: a file was cut short while in use, or cannot be read\n";
+    (void)context;
+    if (info->si_code == BUS_ADRERR)
+        _exit(write(STDERR_FILENO, line, sizeof line - 1) < 0 ? STATUS_USAGE : STATUS_REFUSED);
+    signal(number, SIG_DFL);
+    end_by_signal(number);
+}
+
 static void set_signals(void)
 {
+    const struct sigaction bus_error = {.sa_sigaction = end_by_bus_error, .sa_flags = SA_SIGINFO};
+    struct sigaction now;
     signal(SIGPIPE, SIG_IGN); // a closed pipe is an error of the write, said in one line
+    if (sigaction(SIGBUS, NULL, &now) == 0 && now.sa_handler == SIG_DFL) // not a sanitizer's
+        sigaction(SIGBUS, &bus_error, NULL);
     static const int ends[] = {SIGHUP, SIGINT, SIGTERM};
     for (size_t i = 0; i < sizeof ends / sizeof *ends; ++i) {
-        struct sigaction now, then = {.sa_handler = end_by_signal};
+        struct sigaction then = {.sa_handler = end_by_signal};
         then.sa_flags = (int)SA_RESETHAND | SA_NODEFER;
         // What is ignored stays so: nohup relies on that.
         if (sigaction(ends[i], NULL, &now) == 0 && now.sa_handler != SIG_IGN)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#define _DEFAULT_SOURCE // MAP_NORESERVE
+
 #include "npy.h"
 
 #include <errno.h>
@@ -8,6 +10,7 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -150,6 +153,26 @@ static bool read_growing(int fd, size_t capacity, struct npy_array *array, char 
     }
 }
 
+// Maps the data, from the file's position on. False: it has to be read.
+static bool map_data(int fd, struct npy_array *array)
+{
+    const off_t position = lseek(fd, 0, SEEK_CUR);
+    if (array->size == 0 || position < 0 || position % NPY_ALIGNMENT != 0) {
+        return false;
+    }
+    // Pages that are written become the process's own. Few are, so none is set aside before.
+    const size_t size = (size_t)position + array->size;
+    void *mapping = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE, fd, 0);
+    if (mapping == MAP_FAILED) {
+        return false;
+    }
+    lseek(fd, (off_t)size, SEEK_SET); // as after reading
+    array->mapping = mapping;
+    array->mapping_size = size;
+    array->data = (char *)mapping + position;
+    return true;
+}
+
 static bool read_data(int fd, struct npy_array *array, char *error)
 {
     size_t size = array->size;
@@ -158,6 +181,9 @@ static bool read_data(int fd, struct npy_array *array, char *error)
     if (bytes_left(fd, &left)) {
         if (left < size) {
             return fail_short(error, left, size);
+        }
+        if (left == size && map_data(fd, array)) {
+            return true;
         }
         capacity = size;
     }
@@ -194,9 +220,20 @@ bool npy_read(const char *path, struct npy_array *array, char *error)
     return is_good;
 }
 
+static void release_data(struct npy_array *array)
+{
+    if (array->mapping != NULL) {
+        munmap(array->mapping, array->mapping_size);
+    } else {
+        free(array->data);
+    }
+    array->mapping = NULL;
+    array->data = NULL;
+}
+
 void npy_free(struct npy_array *array)
 {
-    free(array->data);
+    release_data(array);
     *array = (struct npy_array){0};
 }
 
@@ -236,7 +273,7 @@ bool npy_make_c_order(struct npy_array *array, char *error)
             index[axis] = 0;
         }
     }
-    free(array->data);
+    release_data(array);
     array->data = data;
     array->fortran_order = false;
     return true;

@@ -7,7 +7,9 @@
 // <f8, <c8 <c16, |S<n>, <U<n>, |V<n>; where bytes have no order (|i1, |S5) a `<` is as good as the
 // `|`. Everything else is refused, and so are bytes after the data and a key that appears twice.
 // Nothing is allocated on the word of a header alone: a file must have the size that its header
-// says, and the buffer for a stream grows with what arrives.
+// says, and the buffer for a stream grows with what arrives. A regular file is mapped, so that only
+// the pages that are looked at are read; if another process cuts it short meanwhile, looking at
+// what is gone raises SIGBUS.
 //
 // Written: what numpy.save writes for the same array in C order, byte for byte.
 //
@@ -15,7 +17,7 @@
 // leave there one line without control characters: what, where, got, bound. It does not name the
 // file; the caller does, through text_escape. After success `error` is unspecified.
 //
-// Thread-safety: Safe, for different files and arrays.
+// Thread-safety: Safe, for different files and arrays; npy_write from one thread only.
 
 #ifndef CLND_CLI_NPY_H
 #define CLND_CLI_NPY_H
@@ -40,8 +42,13 @@ struct npy_array {
     int64_t shape[CLND_MAX_RANK];
     bool fortran_order; // the first index runs fastest; false where the order makes no difference
     size_t size;        // of the data in bytes: product of `shape`, times the size of an element
-    void *data;         // aligned as malloc aligns, never NULL
+    void *data;         // aligned to NPY_ALIGNMENT, never NULL; writing there leaves the file alone
+    void *mapping;      // of the file, in which `data` lies; NULL if `data` was allocated
+    size_t mapping_size;
 };
+
+// In bytes, as malloc aligns.
+#define NPY_ALIGNMENT 16
 
 // Size of a descr with its NUL.
 #define NPY_DESCR_SIZE 16

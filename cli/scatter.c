@@ -32,9 +32,6 @@ static int run(const struct command *command, const struct arguments *arguments)
         session_stop_clock(&session);
         session_give(&session, &tensor.tensor, &tensor.array.type);
     }
-    input_free(&indices);
-    input_free(&updates);
-    input_free(&tensor);
     return session_end(&session);
 }
 

@@ -45,9 +45,6 @@ static int run(const struct command *command, const struct arguments *arguments)
     if (arguments->into ? session_upload(&session, &tensor, true)
                         : session_shape(&session, updates.array.type.dtype, &out))
         scatter(&session, arguments, &indices, &updates, arguments->into ? &tensor.tensor : &out);
-    input_free(&indices);
-    input_free(&updates);
-    input_free(&tensor);
     return session_end(&session);
 }
 

@@ -67,6 +67,7 @@ bool session_read(struct session *session, const char *path, bool indices, struc
     name_file(path, name, sizeof name);
     if (!npy_read(path, &input->array, error))
         return fail(session, name, error);
+    session->arrays[session->n_arrays++] = &input->array;
     if (!session->arguments->bfloat16 || indices)
         return true;
     if (input->array.type.kind != 'V' || clnd_dtype_size(input->array.type.dtype) != 2)
@@ -100,12 +101,20 @@ bool session_open(struct session *session)
                          clnd_engine_open(session->arguments->device, NULL, &session->engine));
 }
 
-static bool add_buffer(struct session *session, size_t size, void *content, clnd_tensor *tensor)
+// With `content` the buffer is this memory, where device and driver can do that, else a copy.
+static bool add_buffer(struct session *session, cl_mem_flags access, size_t size, void *content,
+                       clnd_tensor *tensor)
 {
+    const cl_context context = clnd_engine_context(session->engine);
+    const clnd_device_facts *facts = clnd_engine_facts(session->engine);
     cl_int code;
-    const cl_mem_flags flags = content ? CL_MEM_COPY_HOST_PTR : CL_MEM_READ_WRITE;
-    tensor->buffer =
-        clCreateBuffer(clnd_engine_context(session->engine), flags, size, content, &code);
+    tensor->buffer = NULL;
+    if (content && (facts->is_cpu || facts->unified_memory))
+        tensor->buffer =
+            clCreateBuffer(context, access | CL_MEM_USE_HOST_PTR, size, content, &code);
+    if (!tensor->buffer)
+        tensor->buffer = clCreateBuffer(context, access | (content ? CL_MEM_COPY_HOST_PTR : 0),
+                                        size, content, &code);
     if (!tensor->buffer) {
         char error[TEXT_ERROR_SIZE];
         text_fail(error, "the device has no memory for an array of %zu bytes (OpenCL error %d)",
@@ -116,19 +125,43 @@ static bool add_buffer(struct session *session, size_t size, void *content, clnd
     return true;
 }
 
-bool session_upload(struct session *session, struct input *input, bool in_place)
+bool session_describe(struct session *session, struct input *input)
 {
-    struct npy_array *array = &input->array;
-    char error[TEXT_ERROR_SIZE];
-    if (!session_open(session))
-        return false;
-    if (in_place && !npy_make_c_order(array, error))
-        return fail(session, NULL, error);
-    if (!session_check(session, clnd_tensor_dense(NULL, 0, array->type.dtype, array->rank,
+    const struct npy_array *array = &input->array;
+    if (!session_open(session) ||
+        !session_check(session, clnd_tensor_dense(NULL, 0, array->type.dtype, array->rank,
                                                   array->shape, &input->tensor)))
         return false;
     npy_strides(array, input->tensor.strides);
-    return array->size == 0 || add_buffer(session, array->size, array->data, &input->tensor);
+    return true;
+}
+
+static bool upload(struct session *session, const struct npy_array *array, cl_mem_flags access,
+                   clnd_tensor *part)
+{
+    size_t begin, end;
+    if (session->status || !session_check(session, clnd_tensor_extent(part, &begin, &end)))
+        return false;
+    begin -= begin % NPY_ALIGNMENT; // so the buffer is aligned as the array is
+    part->offset -= begin;
+    return end == 0 || add_buffer(session, access, end - begin, (char *)array->data + begin, part);
+}
+
+bool session_upload_part(struct session *session, const struct input *input, clnd_tensor *part)
+{
+    return upload(session, &input->array, CL_MEM_READ_ONLY, part);
+}
+
+bool session_upload(struct session *session, struct input *input, bool in_place)
+{
+    char error[TEXT_ERROR_SIZE];
+    if (!session_open(session))
+        return false;
+    if (in_place && !npy_make_c_order(&input->array, error))
+        return fail(session, NULL, error);
+    return session_describe(session, input) &&
+           upload(session, &input->array, in_place ? CL_MEM_READ_WRITE : CL_MEM_READ_ONLY,
+                  &input->tensor);
 }
 
 bool session_shape(struct session *session, clnd_dtype dtype, clnd_tensor *tensor)
@@ -144,7 +177,7 @@ bool session_allocate(struct session *session, clnd_tensor *tensor)
     size_t begin, end;
     if (!session_open(session) || !session_check(session, clnd_tensor_extent(tensor, &begin, &end)))
         return false;
-    return end == 0 || add_buffer(session, end, NULL, tensor);
+    return end == 0 || add_buffer(session, CL_MEM_READ_WRITE, end, NULL, tensor);
 }
 
 bool session_fill_value(struct session *session, const struct npy_type *type, void **element)
@@ -216,17 +249,17 @@ bool session_give(struct session *session, const clnd_tensor *tensor, const stru
     size_t begin, size;
     if (session->status || !session_check(session, clnd_tensor_extent(tensor, &begin, &size)))
         return false;
-    void *data = malloc(size ? size : 1);
-    if (!data)
-        return fail(session, NULL, "no memory for the result");
-    bool good = true;
-    if (size > 0) {
-        const cl_int code = clEnqueueReadBuffer(clnd_engine_queue(session->engine), tensor->buffer,
-                                                CL_TRUE, 0, size, data, 0, NULL, NULL);
-        good = code == CL_SUCCESS || fail_cl(session, code, "clEnqueueReadBuffer");
-    }
-    good = good && session_give_array(session, type, tensor->rank, tensor->shape, NULL, data);
-    free(data);
+    const cl_command_queue queue = clnd_engine_queue(session->engine);
+    cl_int code = CL_SUCCESS;
+    void *data = NULL;
+    if (size > 0)
+        data = clEnqueueMapBuffer(queue, tensor->buffer, CL_TRUE, CL_MAP_READ, 0, size, 0, NULL,
+                                  NULL, &code);
+    if (code != CL_SUCCESS)
+        return fail_cl(session, code, "clEnqueueMapBuffer");
+    const bool good = session_give_array(session, type, tensor->rank, tensor->shape, NULL, data);
+    if (data)
+        clEnqueueUnmapMemObject(queue, tensor->buffer, data, 0, NULL, NULL);
     if (good && session->arguments->time)
         fprintf(stderr, "clnd: %s: %.6f s on %s\n", session->command->name, session->seconds,
                 clnd_engine_facts(session->engine)->name);
@@ -237,11 +270,10 @@ int session_end(struct session *session)
 {
     while (session->n_buffers > 0)
         clReleaseMemObject(session->buffers[--session->n_buffers]);
+    if (session->engine)
+        clFinish(clnd_engine_queue(session->engine)); // nothing may use the arrays any more
     clnd_engine_destroy(&session->engine);
+    while (session->n_arrays > 0)
+        npy_free(session->arrays[--session->n_arrays]);
     return session->status;
-}
-
-void input_free(struct input *input)
-{
-    npy_free(&input->array);
 }

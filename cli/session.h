@@ -20,7 +20,9 @@ struct session {
     clnd_engine *engine;
     int n_buffers;
     cl_mem buffers[MAX_TENSORS];
-    double seconds; // of the operation, from call to completion
+    int n_arrays;
+    struct npy_array *arrays[MAX_TENSORS]; // that were read; buffers may use their memory
+    double seconds;                        // of the operation, from call to completion
 };
 
 // An array that was read, and its tensor on the device.
@@ -32,7 +34,8 @@ struct input {
 void session_begin(struct session *session, const struct command *command,
                    const struct arguments *arguments);
 
-// Reads a file; --dtype bfloat16 is applied to it unless it holds `indices`.
+// Reads a file; --dtype bfloat16 is applied to it unless it holds `indices`. `input` must live
+// until session_end, which frees it.
 bool session_read(struct session *session, const char *path, bool indices, struct input *input);
 
 // Both hold the same kind of elements: what clnd moves as opaque bytes, NumPy tells apart.
@@ -42,8 +45,16 @@ bool session_same_type(struct session *session, const char *name_a, const struct
 // Opens the device, if it is not open yet.
 bool session_open(struct session *session);
 
-// Puts the array on the device as input->tensor. `in_place` brings it into C order first.
+// Makes input->tensor the array, without a buffer, and opens the device.
+bool session_describe(struct session *session, struct input *input);
+
+// Puts the array on the device as input->tensor. `in_place`: it will be written, and is brought
+// into C order first.
 bool session_upload(struct session *session, struct input *input, bool in_place);
+
+// Puts only that on the device which lies between the ends of `part`, a view of input->tensor; the
+// buffer and the offset of `part` are set for it.
+bool session_upload_part(struct session *session, const struct input *input, clnd_tensor *part);
 
 // Describes a dense tensor of the shape that --shape says.
 bool session_shape(struct session *session, clnd_dtype dtype, clnd_tensor *tensor);
@@ -73,7 +84,5 @@ bool session_give_array(struct session *session, const struct npy_type *type, in
 
 // Frees everything and returns the status.
 int session_end(struct session *session);
-
-void input_free(struct input *input);
 
 #endif

@@ -29,7 +29,6 @@ static int run(const struct command *command, const struct arguments *arguments)
             describe(array);
         session_give_array(&session, &array->type, array->rank, array->shape, strides, array->data);
     }
-    input_free(&input);
     return session_end(&session);
 }
 

@@ -9,21 +9,20 @@ static int run(const struct command *command, const struct arguments *arguments)
     struct session session;
     struct input input = {0};
     clnd_slice slice;
-    clnd_tensor out;
+    clnd_tensor part, out;
     session_begin(&session, command, arguments);
     slice_spec_read(&session, arguments->n_operands > 1 ? arguments->operands[1] : NULL, &slice);
     session_read(&session, arguments->operands[0], false, &input);
-    session_upload(&session, &input, false);
-    if (!session.status &&
+    // The rest of the input, which may be larger than a buffer, stays in the file.
+    if (session_describe(&session, &input) &&
         session_check(&session, clnd_strided_slice_shape(&input.tensor, &slice, &out)) &&
-        session_allocate(&session, &out)) {
+        session_check(&session, clnd_strided_slice_view(&input.tensor, &slice, &part)) &&
+        session_upload_part(&session, &input, &part) && session_allocate(&session, &out)) {
         session_start_clock(&session);
-        session_check(&session, clnd_strided_slice(session.engine, NULL, &input.tensor, &slice,
-                                                   &out, NULL, 0, NULL, NULL));
+        session_check(&session, clnd_copy(session.engine, NULL, &part, &out, NULL, 0, NULL, NULL));
         session_stop_clock(&session);
         session_give(&session, &out, &input.array.type);
     }
-    input_free(&input);
     return session_end(&session);
 }
 

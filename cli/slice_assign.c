@@ -24,8 +24,6 @@ static int run(const struct command *command, const struct arguments *arguments)
         session_stop_clock(&session);
         session_give(&session, &input.tensor, &input.array.type);
     }
-    input_free(&input);
-    input_free(&value);
     return session_end(&session);
 }
 

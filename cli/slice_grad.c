@@ -23,7 +23,6 @@ static int run(const struct command *command, const struct arguments *arguments)
         session_stop_clock(&session);
         session_give(&session, &dx, &dy.array.type);
     }
-    input_free(&dy);
     return session_end(&session);
 }
 
