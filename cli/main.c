@@ -3,6 +3,7 @@
 // clnd: N-dimensional indexing of .npy files on OpenCL devices.
 
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -126,10 +127,19 @@ static bool hold_closed_streams(void)
     return true;
 }
 
+static pthread_t main_thread;
+
+// The main thread writes the files and blocks signals when it cannot be disturbed. A driver's
+// threads do not know: they pass on what reaches them.
 static void end_by_signal(int number)
 {
+    if (!pthread_equal(pthread_self(), main_thread)) {
+        pthread_kill(main_thread, number);
+        return;
+    }
     npy_abandon();
-    raise(number); // the handler is reset by now, so this is the signal's default action
+    signal(number, SIG_DFL);
+    raise(number);
 }
 
 // Part of a mapped file is gone, or its disk fails.
@@ -139,24 +149,29 @@ static void end_by_bus_error(int number, siginfo_t *info, void *context)
     (void)context;
     if (info->si_code == BUS_ADRERR)
         _exit(write(STDERR_FILENO, line, sizeof line - 1) < 0 ? STATUS_USAGE : STATUS_REFUSED);
-    signal(number, SIG_DFL);
     end_by_signal(number);
+}
+
+static bool ends_process(int number)
+{
+    static const int harmless[] = {SIGCHLD, SIGCONT, SIGTSTP, SIGTTIN, SIGTTOU, SIGWINCH, SIGURG};
+    for (size_t i = 0; i < sizeof harmless / sizeof *harmless; ++i)
+        if (number == harmless[i])
+            return false;
+    return true;
 }
 
 static void set_signals(void)
 {
+    const struct sigaction end = {.sa_handler = end_by_signal};
     const struct sigaction bus_error = {.sa_sigaction = end_by_bus_error, .sa_flags = SA_SIGINFO};
-    struct sigaction now;
+    main_thread = pthread_self();
     signal(SIGPIPE, SIG_IGN); // a closed pipe is an error of the write, said in one line
-    if (sigaction(SIGBUS, NULL, &now) == 0 && now.sa_handler == SIG_DFL) // not a sanitizer's
-        sigaction(SIGBUS, &bus_error, NULL);
-    static const int ends[] = {SIGHUP, SIGINT, SIGTERM};
-    for (size_t i = 0; i < sizeof ends / sizeof *ends; ++i) {
-        struct sigaction then = {.sa_handler = end_by_signal};
-        then.sa_flags = (int)SA_RESETHAND | SA_NODEFER;
-        // What is ignored stays so: nohup relies on that.
-        if (sigaction(ends[i], NULL, &now) == 0 && now.sa_handler != SIG_IGN)
-            sigaction(ends[i], &then, NULL);
+    for (int number = 1; number <= SIGRTMAX; ++number) {
+        struct sigaction now;
+        // What is ignored stays so: nohup relies on that. So do the handlers of sanitizers.
+        if (sigaction(number, NULL, &now) == 0 && now.sa_handler == SIG_DFL && ends_process(number))
+            sigaction(number, number == SIGBUS ? &bus_error : &end, NULL);
     }
 }
 

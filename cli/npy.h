@@ -76,19 +76,22 @@ bool npy_make_c_order(struct npy_array *array, char *error);
 //
 // A regular file appears whole or not at all: the array goes to a temporary file in the same
 // directory, reaches the disk, and takes the name with rename; on any error the temporary file is
-// removed and what had the name before is untouched. (A process killed on the way may leave a file
-// .clnd-* behind, but never a damaged target; a signal handler calls npy_abandon.) So the directory
-// must be writable. The mode is that of the file replaced, else what the umask leaves of 0666; a
-// file that may not be written is not replaced either. A symbolic link stays and its target is
-// replaced, other hard links keep the old content. What is not a regular file (/dev/null, a FIFO)
-// is written directly.
+// removed and what had the name before is untouched. So the directory must be writable. Where the
+// file system has files without a name, the temporary file has one for the last moment only.
+// SIGKILL may leave a file .clnd-* behind, but never a damaged target; for other signals there is
+// npy_abandon.
+//
+// The mode is that of the file replaced, else what the umask leaves of 0666; a file that may not be
+// written is not replaced either. A symbolic link stays and its target is replaced, other hard
+// links keep the old content. What is not a regular file (/dev/null, a FIFO) is written directly.
 //
 // A closed pipe is an error like any other only if the caller ignores SIGPIPE.
 bool npy_write(const char *path, const struct npy_type *type, int rank, const int64_t *shape,
                const void *data, char *error);
 
 // For handlers of signals that end the process: removes the temporary file of a npy_write that is
-// under way. What it was to replace stays as it is.
+// under way. What it was to replace stays as it is. To be called in the thread that writes, which
+// blocks signals while the file gets its name and loses it.
 void npy_abandon(void);
 
 #endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#define _GNU_SOURCE // O_TMPFILE
+
 #include "npy.h"
 
 #include <errno.h>
@@ -29,6 +31,18 @@ static struct {
     volatile sig_atomic_t exists;
     char name[PATH_MAX];
 } unfinished;
+
+// Room for the name of a temporary file without its directory.
+#define MAX_BASE 64
+
+#define LINK_SIZE 32
+
+// The link in /proc to an open file.
+static const char *descriptor_link(int fd, char link[LINK_SIZE])
+{
+    snprintf(link, LINK_SIZE, "/proc/self/fd/%d", fd);
+    return link;
+}
 
 static bool fail_errno(char *error, const char *what)
 {
@@ -144,36 +158,57 @@ static char *follow_links(const char *path)
     return NULL;
 }
 
-// Creates an empty file of a new name beside `target`. Returns its descriptor and, in `*name`, its
-// allocated name; -1 with errno. open() and not mkstemp(): only the kernel can apply the umask
-// without a moment in which another thread would create files under a wrong one.
-static int create_temporary(const char *target, char **name)
+// A file without a name in the directory of `target`, which vanishes with the process; -1 where
+// there is no such thing, or no way to give it a name later.
+static int create_unnamed(const char *target)
+{
+    int fd = -1;
+#ifdef O_TMPFILE
+    char *directory = sibling(target, ".");
+    if (directory != NULL) {
+        fd = open(directory, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+    }
+    free(directory);
+    char link[LINK_SIZE];
+    if (fd >= 0 && access(descriptor_link(fd, link), F_OK) != 0) {
+        close(fd);
+        fd = -1;
+    }
+#endif
+    return fd;
+}
+
+// Gives the unnamed file `*fd` a new name beside `target`, or creates one if that is -1. False:
+// errno says why. open() and not mkstemp(): only the kernel can apply the umask without a moment in
+// which another thread would create files under a wrong one.
+static bool take_name(const char *target, int *fd)
 {
     enum { max_attempts = 100 };
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);
     unsigned long seed = (unsigned long)now.tv_nsec ^ (unsigned long)now.tv_sec << 20;
+    size_t directory = directory_length(target);
+    if (directory >= sizeof unfinished.name - MAX_BASE) {
+        errno = ENAMETOOLONG;
+        return false;
+    }
+    memcpy(unfinished.name, target, directory);
     for (int i = 0; i < max_attempts; i++) {
-        char base[64];
-        snprintf(base, sizeof base, ".clnd-%ld-%lx", (long)getpid(), seed + (unsigned long)i);
-        *name = sibling(target, base);
-        if (*name == NULL) {
-            return -1;
+        snprintf(unfinished.name + directory, MAX_BASE, ".clnd-%ld-%lx", (long)getpid(),
+                 seed + (unsigned long)i);
+        char link[LINK_SIZE];
+        if (*fd < 0) {
+            *fd = open(unfinished.name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+            unfinished.exists = *fd >= 0;
+        } else {
+            unfinished.exists = linkat(AT_FDCWD, descriptor_link(*fd, link), AT_FDCWD,
+                                       unfinished.name, AT_SYMLINK_FOLLOW) == 0;
         }
-        int fd = open(*name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (fd >= 0) {
-            snprintf(unfinished.name, sizeof unfinished.name, "%s", *name);
-            unfinished.exists = 1;
-            return fd;
-        }
-        int reason = errno;
-        free(*name);
-        errno = reason;
-        if (reason != EEXIST) {
-            return -1;
+        if (unfinished.exists || errno != EEXIST) {
+            return unfinished.exists;
         }
     }
-    return -1;
+    return false;
 }
 
 // Gives the new file the mode, and as far as the system allows the owner, of the one it replaces.
@@ -185,39 +220,69 @@ static bool copy_ownership(int fd, const struct stat *old)
     return fchmod(fd, old->st_mode & 0777) == 0;
 }
 
-// Fills the temporary file and closes it. `old` is the file that it will replace, or NULL.
-static bool finish_temporary(int fd, const struct stat *old, const struct content *content,
-                             char *error)
+// Fills the new file. `old` is the file that it will replace, or NULL.
+static bool fill(int fd, const struct stat *old, const struct content *content)
 {
-    bool is_good = (old == NULL || copy_ownership(fd, old)) && write_content(fd, content) &&
-                   // Some file systems have no fsync and say so with EINVAL.
-                   (fsync(fd) == 0 || errno == EINVAL);
-    if (!is_good) {
-        fail_errno(error, "write");
+    return (old == NULL || copy_ownership(fd, old)) && write_content(fd, content) &&
+           // Some file systems have no fsync and say so with EINVAL.
+           (fsync(fd) == 0 || errno == EINVAL);
+}
+
+// The names in the directory of `target` reach the disk. That is all that can be done: the file is
+// in its place, and not every directory can be opened.
+static void sync_directory(const char *target)
+{
+    char *directory = sibling(target, ".");
+    int fd = directory == NULL ? -1 : open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    free(directory);
+    if (fd >= 0) {
+        fsync(fd);
+        close(fd);
     }
-    if (close(fd) != 0 && is_good) {
-        return fail_errno(error, "write");
-    }
-    return is_good;
+}
+
+// No handler may run while a file is getting a name or losing it.
+static void block_signals(sigset_t *before)
+{
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, before);
 }
 
 static bool replace(const char *target, const struct stat *old, const struct content *content,
                     char *error)
 {
-    char *temporary;
-    int fd = create_temporary(target, &temporary);
-    if (fd < 0) {
-        return fail_errno(error, "create a file in its directory");
+    sigset_t before;
+    int fd = create_unnamed(target);
+    bool is_named = fd < 0;
+    if (is_named) {
+        block_signals(&before);
+        bool is_good =
+            take_name(target, &fd) || fail_errno(error, "create a file in its directory");
+        pthread_sigmask(SIG_SETMASK, &before, NULL);
+        if (!is_good) {
+            return false;
+        }
     }
-    bool is_good = finish_temporary(fd, old, content, error);
-    if (is_good && rename(temporary, target) != 0) {
+    bool is_good = fill(fd, old, content) || fail_errno(error, "write");
+    block_signals(&before);
+    if (is_good && !is_named) {
+        is_good = take_name(target, &fd) || fail_errno(error, "create a file in its directory");
+    }
+    if (close(fd) != 0 && is_good) {
+        is_good = fail_errno(error, "write");
+    }
+    if (is_good && rename(unfinished.name, target) != 0) {
         is_good = fail_errno(error, "replace");
     }
     if (!is_good) {
-        unlink(temporary);
+        npy_abandon();
     }
     unfinished.exists = 0;
-    free(temporary);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (is_good) {
+        sync_directory(target);
+    }
     return is_good;
 }
 

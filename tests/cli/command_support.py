@@ -11,6 +11,7 @@ class Place:
     source = None
     no_context = None
     broken_driver = None
+    file_calls = None
     scratch = None
 
 
