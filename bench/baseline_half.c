@@ -5,6 +5,7 @@
 #include "baseline_inline.h"
 
 #if defined(__x86_64__) && defined(__GNUC__)
+#include <cpuid.h>
 #include <immintrin.h>
 #define HAS_F16C 1
 #else
@@ -70,12 +71,19 @@ __attribute__((target("avx,f16c"))) static void add_f16c(uint16_t *to, const uin
     }
     add_plain(to + j, from + j, n - j);
 }
+
+// Not __builtin_cpu_supports("f16c"), which clang knows only since version 19.
+static bool has_f16c(void)
+{
+    unsigned a, b, c, d;
+    return __builtin_cpu_supports("avx") && __get_cpuid(1, &a, &b, &c, &d) && (c & bit_F16C);
+}
 #endif
 
 void add_halves(uint16_t *to, const uint16_t *from, int64_t n)
 {
 #if HAS_F16C
-    if (__builtin_cpu_supports("avx") && __builtin_cpu_supports("f16c")) {
+    if (has_f16c()) {
         add_f16c(to, from, n);
         return;
     }

@@ -59,7 +59,7 @@ static void put_element(enum contents_kind kind, clnd_dtype dtype, int64_t i,
             put_integer(moved, clnd_dtype_size(dtype), element);
         break;
     case CONTENTS_SUMMED:
-        if (!put_float(dtype, (double)(i % PERIOD - SUM_CENTRE) / SUM_SCALE, element))
+        if (!put_float(dtype, (double)(i % PERIOD - SUM_CENTRE) / (double)SUM_SCALE, element))
             put_integer(1, clnd_dtype_size(dtype), element);
         break;
     case CONTENTS_SIGNS:

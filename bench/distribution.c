@@ -195,7 +195,7 @@ static void draw_clustered(void *context, int64_t begin, int64_t end)
             const double step = random_unit(stream_of(d, first + 1), number) +
                                 random_unit(stream_of(d, first + 2), number) - 1;
             place[k] = clamp(random_below(stream_of(d, first), cluster, (uint32_t)sizes[k]) +
-                                 (int64_t)floor(CLUSTER_RADIUS * step),
+                                 (int64_t)floor((double)CLUSTER_RADIUS * step),
                              sizes[k]);
         }
         d->rows[i] = (uint32_t)(place[0] * GRID_WIDTH + place[1]);

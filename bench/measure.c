@@ -140,8 +140,9 @@ static bool sample_host(struct round *round)
         good = !call_plan(round->run.engine, round->what, &round->run.operands, false, &plan) ||
                fail_clnd();
     }
-    return good && samples_add(&round->measured->planning, (clock_now() - planning) / HOST_CALLS) &&
-           samples_add(&round->measured->wall[VARIANT_DEFAULT], taken / HOST_CALLS);
+    return good &&
+           samples_add(&round->measured->planning, (clock_now() - planning) / (double)HOST_CALLS) &&
+           samples_add(&round->measured->wall[VARIANT_DEFAULT], taken / (double)HOST_CALLS);
 }
 
 static bool sample_loop(struct round *round)

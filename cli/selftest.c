@@ -212,7 +212,8 @@ static void say_tally(const struct tally *tally)
 static void run_problems(int i, double end, struct tally *tally, FILE *notes)
 {
     uint64_t number;
-    for (double now; (now = trial_seconds()) < test.end + SLACK && tally->wrong < MOST_WRONG;)
+    for (double now;
+         (now = trial_seconds()) < test.end + (double)SLACK && tally->wrong < MOST_WRONG;)
         if (!selftest_order_next(&test.order, i, tally->run && now >= end, &number))
             break;
         else if (!run_problem(number, tally) && tally->wrong == 1)

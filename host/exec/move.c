@@ -199,7 +199,7 @@ void clnd__move_set_kernel(clnd__move *move, const char *source, const char *fun
 }
 
 // Doubles on a device that has none are computed in integers.
-void clnd__set_reduction(const clnd_device_facts *facts, clnd_dtype dtype, int reduce,
+void clnd__set_reduction(const clnd_device_facts *facts, clnd_dtype dtype, clnd_reduce reduce,
                          clnd__kernel_options *options)
 {
     options->dtype = (int16_t)clnd__dtype_kind(dtype);

@@ -50,7 +50,7 @@ bool clnd__move_is_small(const clnd__move *move);
 void clnd__move_set_kernel(clnd__move *move, const char *source, const char *function);
 
 // The options of a kernel that combines elements.
-void clnd__set_reduction(const clnd_device_facts *facts, clnd_dtype dtype, int reduce,
+void clnd__set_reduction(const clnd_device_facts *facts, clnd_dtype dtype, clnd_reduce reduce,
                          clnd__kernel_options *options);
 
 // Leaves of all rows those of a chunk that begins with row `first`.

@@ -18,7 +18,7 @@ static struct {
 static _Noreturn void leave(const char *reason, trial_end end)
 {
     snprintf(state.reason, sizeof state.reason, "%s", reason);
-    longjmp(state.back, end);
+    longjmp(state.back, (int)end);
 }
 
 void check_fail(const char *text)

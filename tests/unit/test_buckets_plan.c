@@ -339,7 +339,7 @@ Test(buckets_plan, plans)
         const int64_t offset = 128 * rng_range(r, 0, 1000);
         any_problem(r, &p.problem);
         case_note("%u units, %s", p.facts.compute_units, problem_text(&p.problem));
-        if (!can_do(&p, reduce))
+        if (!can_do(&p, (int)reduce))
             continue;
         n_possible++;
         const bucket_plan *plan = force(&p, UINT64_MAX, offset);
