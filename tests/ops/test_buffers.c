@@ -107,6 +107,27 @@ Test(buffers, overlap_of_parts_is_found)
     check_cl(clReleaseMemObject(whole));
 }
 
+// Bytes 0 to 7 and 8 to 15 are neighbours; one byte more of either is shared.
+Test(buffers, overlap_of_one_byte_is_found)
+{
+    static unsigned char image[WHOLE];
+    const device *d = device_get();
+    case_begin("buffers one byte", 0);
+    cl_mem whole = new_whole(d, image);
+    const clnd_tensor low = vector(whole, 0, CLND_UINT8, 8), high = vector(whole, 8, CLND_UINT8, 8);
+    const clnd_tensor middle = vector(whole, 7, CLND_UINT8, 8);
+    const clnd_tensor *pairs[][2] = {{&low, &middle}, {&middle, &low}};
+    for (int i = 0; i < 2; i++)
+        check_status(clnd_copy(d->engine, NULL, pairs[i][0], pairs[i][1], NULL, 0, NULL, NULL),
+                     CLND_OVERLAP);
+    check_status(clnd_copy(d->engine, NULL, &low, &high, NULL, 0, NULL, NULL), CLND_OK);
+    memcpy(image + 8, image, 8);
+    check_whole(d, whole, image);
+    check_status(clnd_copy(d->engine, NULL, &high, &low, NULL, 0, NULL, NULL), CLND_OK);
+    check_whole(d, whole, image);
+    check_cl(clReleaseMemObject(whole));
+}
+
 // A part ends where it ends, not where the whole does.
 Test(buffers, part_is_too_small)
 {

@@ -210,3 +210,55 @@ Test(gather_nd, params_and_indices_may_overlap)
     placed_free(&params);
     placed_free(&out);
 }
+
+// Of three rows of `slice` elements two are bad.
+static void gather_with_fill(const device *d, int64_t size, int64_t slice)
+{
+    const unsigned char fill[] = {1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12,
+                                  13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24};
+    check(size <= (int64_t)sizeof fill, "the fill value is too short");
+    rng *r = case_rng();
+    placed params, indices, out;
+    placed_from(&params, "params", r, CLND_OPAQUE(size), 2, (int64_t[]){2, slice}, NULL);
+    placed_from(&indices, "indices", r, CLND_INT32, 2, (int64_t[]){3, 1}, (int32_t[]){2, 1, -1});
+    placed_guarded(&out, "out", r, CLND_OPAQUE(size), 2, (int64_t[]){3, slice});
+    placed_upload(&params, d);
+    placed_upload(&indices, d);
+    placed_upload(&out, d);
+    const clnd_gather_nd_options options = {.bounds = CLND_BOUNDS_FILL, .fill = fill};
+    check_status(clnd_gather_nd(d->engine, d->queue, &params.tensor, &indices.tensor, &out.tensor,
+                                &options, 0, NULL, NULL),
+                 CLND_OK);
+    for (int64_t c = 0; c < slice; c++) {
+        const void *good = ref_at(&params.host, (int64_t[]){1, c});
+        for (int64_t row = 0; row < 3; row++)
+            memcpy(ref_at(&out.host, (int64_t[]){row, c}), row == 1 ? good : fill, (size_t)size);
+    }
+    placed_check(&out, d, EQUAL_BITS, NULL);
+    placed_free(&params);
+    placed_free(&indices);
+    placed_free(&out);
+}
+
+// The pattern of a fill value is a whole number of elements and of units.
+Test(gather_nd, fill_values_of_several_units)
+{
+    static const struct {
+        int64_t element, slice;
+    } rows[] = {
+        {12, 1}, // units of 4: 3 in an element
+        {12, 2}, // of 8: 3 in two elements
+        {12, 4}, // of 16: 3 in four elements
+        {3, 4},  // of 4: 3 in four elements
+        {24, 1}, // of 8: 3 in an element
+        {5, 16}, // of 16: 5 in 16 elements
+    };
+    static const char *const strategies[] = {"must,lanes", "must,blocks"};
+    const device *d = device_get();
+    for (int i = 0; i < 2 * (int)(sizeof rows / sizeof *rows); i++) {
+        case_begin("gather_nd fill values", i);
+        case_note("rows of %d x %d bytes, %s", (int)rows[i / 2].slice, (int)rows[i / 2].element,
+                  strategies[i % 2]);
+        gather_with_fill(device_with(d, strategies[i % 2]), rows[i / 2].element, rows[i / 2].slice);
+    }
+}

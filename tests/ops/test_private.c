@@ -5,6 +5,8 @@
 // element lies in one, what a copy begins with, and that the rest of the target stays as it is.
 
 #include <criterion/criterion.h>
+#include <float.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -310,6 +312,66 @@ Test(private, zeros_keep_their_signs)
         s.options.reduce = zeros[at].reduce;
         run_single(&s, d);
         memcpy(ref_at(&s.target.host, (int64_t[]){0}), &zeros[at].result, sizeof(float));
+        placed_check(&s.target, d, EQUAL_BITS, NULL);
+        free_single(&s);
+    }
+}
+
+// An element of a copy has met no update only if all of it is what it began with.
+Test(private, complex_sums_of_one_part)
+{
+    static const float sums[][2] = {{-0.0f, 3}, {3, -0.0f}};
+    static const float before[2] = {1, 2};
+    const device *d = device_get();
+    for (int i = 0; i < 2 * N_VARIANTS; i++) {
+        const float *sum = sums[i / N_VARIANTS];
+        single s;
+        case_begin("private parts", i);
+        case_note("%g, %g, %s", (double)sum[0], (double)sum[1], variants[i % N_VARIANTS]);
+        d = device_with(d, variants[i % N_VARIANTS]);
+        make_single(&s, CLND_COMPLEX64, 1, 1);
+        memcpy(ref_at(&s.target.host, (int64_t[]){0}), before, sizeof before);
+        memcpy(ref_at(&s.updates.host, (int64_t[]){0}), sum, sizeof before);
+        s.options.reduce = CLND_REDUCE_ADD;
+        run_single(&s, d);
+        memcpy(ref_at(&s.target.host, (int64_t[]){0}),
+               (float[]){before[0] + sum[0], before[1] + sum[1]}, sizeof before);
+        placed_check(&s.target, d, EQUAL_BITS, NULL);
+        free_single(&s);
+    }
+}
+
+// Copies begin with the infinities, and with the ends of integers: the elements next to these are
+// not lost.
+Test(private, extremes_next_to_what_copies_begin_with)
+{
+    static const float lowest = -FLT_MAX, largest = FLT_MAX, below = -INFINITY, above = INFINITY;
+    static const uint64_t wide = UINT64_MAX - 1, widest = UINT64_MAX;
+    static const int8_t low = -127, lowest_int8 = INT8_MIN;
+    static const struct {
+        clnd_dtype dtype;
+        clnd_reduce reduce;
+        const void *before, *update;
+    } extremes[] = {
+        {CLND_FLOAT32, CLND_REDUCE_MAX, &below, &lowest},
+        {CLND_FLOAT32, CLND_REDUCE_MIN, &above, &largest},
+        {CLND_UINT64, CLND_REDUCE_MIN, &widest, &wide},
+        {CLND_INT8, CLND_REDUCE_MAX, &lowest_int8, &low},
+    };
+    const device *d = device_get();
+    for (int i = 0; i < N_VARIANTS * (int)(sizeof extremes / sizeof *extremes); i++) {
+        const int at = i / N_VARIANTS;
+        const size_t size = clnd_dtype_size(extremes[at].dtype);
+        single s;
+        case_begin("private extremes", i);
+        case_note("%s, %s", clnd_dtype_name(extremes[at].dtype), variants[i % N_VARIANTS]);
+        d = device_with(d, variants[i % N_VARIANTS]);
+        make_single(&s, extremes[at].dtype, 1, 1);
+        memcpy(ref_at(&s.target.host, (int64_t[]){0}), extremes[at].before, size);
+        memcpy(ref_at(&s.updates.host, (int64_t[]){0}), extremes[at].update, size);
+        s.options.reduce = extremes[at].reduce;
+        run_single(&s, d);
+        memcpy(ref_at(&s.target.host, (int64_t[]){0}), extremes[at].update, size);
         placed_check(&s.target, d, EQUAL_BITS, NULL);
         free_single(&s);
     }
