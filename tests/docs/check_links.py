@@ -7,7 +7,8 @@
 
 Links of Markdown files lead to files and headings that exist. Files that documents name by their
 path, and files that comments name, exist. Names in capitals stand for many: OP.h, on_NAME.py. The
-page of strategies has a block for each one of the table, in its order.
+page of strategies has a block for each one of the table, in its order. Tests that the page of
+drivers names exist.
 """
 
 import os
@@ -30,6 +31,7 @@ PATH = re.compile(rf"`((?:{FOLDERS})/[\w/-]*(?:\.[\w.-]+|/))`")
 NAME = re.compile(r"(?<![\w/.*<-])((?:[\w-]+/)*[A-Za-z][\w-]*\.(?:c|h|clh?|py|sh|md))\b(?![\w>*])")
 
 TABLE, PAGE = "host/exec/strategies/table.h", "docs/strategies.md"
+DRIVERS = "docs/drivers.md"
 
 # Headers of the system and of others; files that a tool's documentation makes up.
 FOREIGN = {"cl_ext.h", "math.h", "none.c"}
@@ -113,6 +115,18 @@ def strategies_apart(tree):
         yield f"{PAGE} has {blocks}, {TABLE} has {table}"
 
 
+def missing_tests(tree):
+    """The last column of a table there names tests: `rows on rusticl`, `SUITE_rows`."""
+    builds = "".join(tree.text(path) for path in tree.files
+                     if path.startswith("tests/") and path.endswith("/meson.build"))
+    for column in re.findall(r"^\|.*\| ([^|]*) \|$", tree.text(DRIVERS), re.M):
+        for test in re.findall(r"`([^`]*)`", column):
+            program = test.split("on ")[0].strip()
+            names = {program, program.partition("_")[2]} - {""}
+            if names and not any(f"'{name}'" in builds for name in names):
+                yield f"{DRIVERS}: there is no test '{program}'"
+
+
 def check(root):
     """{what: complaints}"""
     tree = Tree(root)
@@ -124,6 +138,7 @@ def check(root):
         "paths in documents": [c for path in documents for c in broken_paths(tree, path)],
         "files that comments name": [c for path in sources for c in broken_names(tree, path)],
         "strategies of the page": list(strategies_apart(tree)),
+        "tests of the page of drivers": list(missing_tests(tree)),
     }
 
 
@@ -138,11 +153,13 @@ def report(results):
 
 def self_test():
     with tempfile.TemporaryDirectory(prefix="clnd-links-") as root:
-        for folder in ("docs", os.path.dirname(TABLE)):
+        for folder in ("docs", "tests/ops", os.path.dirname(TABLE)):
             os.makedirs(os.path.join(root, folder))
         for path, text in (
             (TABLE, "#define ALL(EACH) EACH(store) EACH(sort)\n"),
             (PAGE, "### store\n### sort\n"),
+            (DRIVERS, "| crashes | `rows on rusticl` |\n"),
+            ("tests/ops/meson.build", "'rows' ''\n"),
             ("docs/a.md", "# One two\n[b](b.md#three) [here](#one-two) `docs/b.md` `docs/OP.h`\n"),
             ("docs/b.md", "## Three\n```\n# four\n```\n"),
             ("c.c", '#include "gone.h"\n// As in c.c and OP.c.\n'),
@@ -156,8 +173,10 @@ def self_test():
             file.write("int i; // as in z.h\n")
         with open(os.path.join(root, PAGE), "a", encoding="utf-8") as file:
             file.write("### owner\n")
+        with open(os.path.join(root, DRIVERS), "a", encoding="utf-8") as file:
+            file.write("| crashes | `columns on rusticl` |\n")
         bad = sum(check(root).values(), [])
-    wanted = ["x.md", "#four", "docs/y.md", "z.h", "owner"]
+    wanted = ["x.md", "#four", "docs/y.md", "z.h", "owner", "columns"]
     found = len(bad) == len(wanted) and all(w in b for w, b in zip(wanted, bad))
     return report({"a sound tree": good, "what is missing": [] if found else [str(bad)]})
 
