@@ -96,6 +96,29 @@ Test(hostile_huge, gather_nd_of_2_to_the_40_places)
     }
 }
 
+// As an unsigned number of 32 bits, -1 is one of the 2^40 places. So many rows are checked together.
+Test(hostile_huge, negative_int32_of_2_to_the_40_places)
+{
+    enum { MANY = 5000 };
+    static int64_t places[MANY];
+    wide w;
+    case_begin("huge negative int32", 0);
+    places[MANY - 1] = -1;
+    open_wide(&w, CLND_INT32, 2, (int64_t[]){MANY, 1}, places, 2, (int64_t[]){MANY, 3});
+    clnd_gather_nd_options options = {.bounds = CLND_BOUNDS_ERROR};
+    check_status(clnd_gather_nd(w.d->engine, NULL, &w.three.tensor, &w.indices.tensor,
+                                &w.out.tensor, &options, 0, NULL, NULL),
+                 CLND_INDEX_OUT_OF_BOUNDS);
+    check_message("indices[4999] = [-1] does not index into params shape [1099511627776, 3]");
+    options.bounds = CLND_BOUNDS_ZERO;
+    check_status(clnd_gather_nd(w.d->engine, NULL, &w.three.tensor, &w.indices.tensor,
+                                &w.out.tensor, &options, 0, NULL, NULL),
+                 CLND_OK);
+    for (int i = 0; i < 3 * MANY; i++)
+        put(&w, i, i / 3 < MANY - 1 ? numbers[i % 3] : 0);
+    close_wide(&w);
+}
+
 Test(hostile_huge, gather_along_2_to_the_40_places)
 {
     wide w;
