@@ -390,7 +390,10 @@ static void put_array(struct printer *printer)
         n_elements *= view->shape[i];
     }
     if (view->rank == 0 && is_opaque(view)) {
+        bool is_bytes = view->kind == 'S';
+        fputs(is_bytes ? "np.bytes_(" : "", printer->out);
         print_string(printer->out, view->kind, view->data, printer->element_size, false);
+        fputs(is_bytes ? ")" : "", printer->out);
     } else if (view->rank == 0) {
         char text[NUMBER_SIZE];
         format_scalar(printer, view->data, text);

@@ -4,12 +4,9 @@
 // give the value back, at most 8 after the point; one format for all elements shown; lines of 75
 // characters; more than 1000 elements summarised to 3 at each end of a dimension.
 //
-// The text is that of NumPy 1.24, character for character, but for this: what is no printable text
+// The text is that of NumPy 2.4, character for character, but for this: what is no printable text
 // (text.h) is escaped in a unicode scalar too, which NumPy prints raw, so that no file can talk to
-// the terminal; unassigned code points are not escaped. Later versions of NumPy differ a
-// little: 2.0 takes float32(1e-4) for 1e-4 where it chooses the exponent form and writes
-// np.bytes_(b'a') for a scalar, 2.3 goes over to the exponent form at smaller float16 and float32
-// numbers.
+// the terminal; unassigned code points are not escaped.
 //
 // bfloat16, which NumPy does not have, prints like a float32 with the digits that a bfloat16 needs.
 

@@ -210,6 +210,19 @@ void float_column_scan(struct float_column *column, double value)
     }
 }
 
+// A scalar of this magnitude has more whole digits than its dtype is sure of.
+static double exponent_form_from(clnd_dtype dtype)
+{
+    switch (dtype) {
+    case CLND_FLOAT16:
+        return 1e3;
+    case CLND_FLOAT64:
+        return 1e16;
+    default:
+        return 1e6;
+    }
+}
+
 static bool is_scientific(const struct float_column *column)
 {
     if (column->largest == 0) {
@@ -222,7 +235,8 @@ static bool is_scientific(const struct float_column *column)
     } else if (column->dtype != CLND_FLOAT64) {
         ratio = (double)((float)column->largest / (float)column->smallest);
     }
-    return column->largest >= 1e8 || column->smallest < 1e-4 || ratio > 1000;
+    return column->largest >= fmin(1e8, exponent_form_from(column->dtype)) ||
+           column->smallest < read_as(column->dtype, "1e-4") || ratio > 1000;
 }
 
 static int larger(int a, int b)
@@ -326,7 +340,8 @@ void float_scalar_format(clnd_dtype dtype, double value, bool is_part, bool plus
                          char text[FLOAT_TEXT_SIZE])
 {
     double magnitude = fabs(value);
-    bool is_positional = magnitude == 0 || (magnitude >= 1e-4 && magnitude < 1e16);
+    bool is_positional =
+        magnitude == 0 || (magnitude >= 1e-4 && magnitude < exponent_form_from(dtype));
     struct parts parts;
     if (!isfinite(value)) {
         put_right(text, name_not_finite(value, plus), 0);

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Sourced by quickstart.sh, test.sh and coverage.sh, from the root of the repository.
+# Sourced by the scripts beside it, from the root of the repository.
 #
 # shellcheck shell=sh
 
@@ -23,8 +23,32 @@ configure() {
     meson setup "$build_dir" "$@"
 }
 
-# Some machines have a python3 without NumPy in front of the system's.
+# make_environment FOLDER PACKAGE...: a virtual environment with all of the packages, or nothing.
+# They come from the index that pip is configured for. PYTHON is the interpreter to make it with.
+make_environment() {
+    folder=$1
+    shift
+    if "${PYTHON:-python3}" -m venv "$folder" &&
+        "$folder/bin/python" -m pip install -q --no-input --disable-pip-version-check \
+            --only-binary :all: --retries 1 --timeout 20 "$@"; then
+        return 0
+    fi
+    # Half of it would look like all of it at the next run.
+    rm -rf "$folder"
+    return 1
+}
+
+# The command prints arrays as NumPy 2.4 does. With an older one the tests skip that comparison.
 use_python_with_numpy() {
+    is_new='import numpy, sys; sys.exit(numpy.lib.NumpyVersion(numpy.__version__) < "2.4.0")'
+    python3 -c "$is_new" 2>/dev/null && return 0
+    if build-python/bin/python3 -c "$is_new" 2>/dev/null ||
+        make_environment build-python 'numpy==2.4.*'; then
+        export PATH="$PWD/build-python/bin:$PATH"
+        return 0
+    fi
+    say "NumPy 2.4 cannot be installed here; the tests take the system's"
+    # Some machines have a python3 without NumPy in front of it.
     python3 -c 'import numpy' 2>/dev/null && return 0
     if /usr/bin/python3 -c 'import numpy' 2>/dev/null; then
         export PATH="/usr/bin:$PATH"

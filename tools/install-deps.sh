@@ -31,12 +31,12 @@ test    make               needed    builds the examples against the installed l
 test    binutils           needed    lists the symbols that the library exports
 test    libcriterion-dev   needed    unit test framework
 test    python3-numpy      needed    independent results to compare with
+test    python3-venv       optional  gives the tests a newer NumPy, and Intel's runtime, in folders
 bench   libjansson-dev     needed    the benchmark reads and writes JSON
 bench   gnuplot-nox        optional  draws the benchmark's pictures
 devices mesa-opencl-icd    optional  a second OpenCL implementation (rusticl) to test on
 coverage gcovr             needed    sums up which lines were reached
 devices oclgrind           optional  an OpenCL device that finds invalid memory accesses
-devices python3-venv       optional  tools/install-intel.sh makes a folder of its own with it
 kernels clang-15           optional  compiles the kernels for many devices
 kernels libclc-15          optional  the OpenCL functions of AMD and NVIDIA devices for clang
 kernels intel-opencl-icd   optional  ocloc, the compiler of Intel's GPUs

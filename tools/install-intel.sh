@@ -17,6 +17,7 @@
 set -eu
 
 cd "$(dirname "$0")/.."
+. tools/common.sh
 
 case "${1-}" in
 -*)
@@ -35,12 +36,6 @@ if [ -f "$folder/lib/libintelocl.so" ]; then
     exit 0
 fi
 say "Intel's OpenCL runtime goes into $folder"
-if "${PYTHON:-python3}" -m venv "$folder" &&
-    "$folder/bin/python" -m pip install -q --no-input --disable-pip-version-check \
-        --retries 1 --timeout 20 'intel-opencl-rt==2026.*' 'intel-cmplr-lib-rt==2026.*'; then
-    exit 0
-fi
-# Half of it would look like all of it at the next run.
-rm -rf "$folder"
+make_environment "$folder" 'intel-opencl-rt==2026.*' 'intel-cmplr-lib-rt==2026.*' && exit 0
 say "cannot be installed here"
 exit 1

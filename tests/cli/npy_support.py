@@ -11,9 +11,6 @@ import numpy as np
 NUMPY = tuple(int(part) for part in np.__version__.split(".")[:2])
 MAGIC = b"\x93NUMPY"
 
-# The exponent form begins below 1e-4. NumPy 2 compares in the dtype, and float32(1e-4) is less.
-SMALLEST = 1e-4 if NUMPY < (2, 0) else 2e-4
-
 NUMBERS = ["|b1", "|i1", "<i2", "<i4", "<i8", "|u1", "<u2", "<u4", "<u8", "<f2", "<f4", "<f8",
            "<c8", "<c16"]
 STRINGS = ["|S1", "|S7", "<U1", "<U5", "|V1", "|V2", "|V13"]

@@ -3,6 +3,9 @@
 """Tests of cli/npy*.c, cli/print*.c and cli/value.c against NumPy.
 
 usage: npy_test.py PATH_TO_NPY_DRIVER [PART_OF_A_NAME]
+       npy_test.py --stored-texts
+
+The second prints what tests/data/numpy-text.json has to hold; it needs NumPy 2.4.
 
 Only the properties whose function has the part in its name are looked at, if one is given.
 Every TAP line is a property that holds over many cases. Random cases come from one seed, printed
@@ -21,7 +24,7 @@ import npy_test_print
 import npy_test_read
 import npy_test_replace
 import npy_test_value
-from npy_support import NUMPY, Place, Skip
+from npy_support import Place, Skip
 
 SEED = int(os.environ.get("CLND_TEST_SEED", "20240229"))
 MODULES = npy_test_read, npy_test_replace, npy_test_print, npy_test_value
@@ -53,9 +56,10 @@ def main():
     if len(sys.argv) not in (2, 3):
         print(__doc__.strip(), file=sys.stderr)
         return 2
+    if sys.argv[1] == "--stored-texts":
+        print(npy_test_print.stored_texts())
+        return 0
     Place.driver = os.path.abspath(sys.argv[1])
-    if NUMPY >= (2, 3):
-        np.set_printoptions(legacy="2.2")
     tests = list(properties("".join(sys.argv[2:])))
     print("1..%d" % len(tests))
     print("# seed %d, NumPy %s" % (SEED, np.__version__), flush=True)
