@@ -75,6 +75,10 @@ static bool read_header(int fd, struct npy_array *array, char *error)
     if (!read_fully(fd, prefix, sizeof prefix, &got)) {
         return text_fail(error, "cannot read: %s", strerror(errno));
     }
+    if (got >= 4 && memcmp(prefix, "PK\3\4", 4) == 0) {
+        return text_fail(error,
+                         "not a .npy file but a .npz archive: unzip it and give a .npy file");
+    }
     if (got < sizeof prefix || memcmp(prefix, magic, magic_length) != 0) {
         return text_fail(error, "not a .npy file: it does not begin with \\x93NUMPY");
     }
@@ -123,7 +127,8 @@ static bool bytes_left(int fd, uint64_t *left)
 
 static bool fail_short(char *error, uint64_t got, size_t size)
 {
-    return text_fail(error, "data is truncated: %" PRIu64 " bytes, the shape needs %zu", got, size);
+    return text_fail(error, "data is truncated: it has size %" PRIu64 ", the shape needs %zu", got,
+                     size);
 }
 
 // Reads the data into a buffer that grows with what has arrived: no step allocates much more than
@@ -196,8 +201,7 @@ static bool read_data(int fd, struct npy_array *array, char *error)
         return text_fail(error, "cannot read: %s", strerror(errno));
     }
     if (got > 0) {
-        return text_fail(error, "more bytes after the %zu bytes of data that the shape needs",
-                         size);
+        return text_fail(error, "more bytes after the %zu that the shape needs", size);
     }
     return true;
 }

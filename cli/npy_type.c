@@ -55,7 +55,8 @@ bool npy_type_parse(const char *descr, size_t length, struct npy_type *type, cha
     char order = length > 0 ? descr[0] : '\0';
     char kind = length > 1 ? descr[1] : '\0';
     if (order == '>') {
-        return text_fail(error, "dtype '%s' is big-endian; only little-endian is supported", quote);
+        return text_fail(error, "dtype '%s' is big-endian; in NumPy, astype('<%s') converts it",
+                         quote, quote + 1);
     }
     if (kind == 'O' || order == 'O') {
         return text_fail(error, "dtype '%s' means Python objects, which are not supported", quote);

@@ -3,6 +3,7 @@
 #include "session.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -101,6 +102,21 @@ bool session_open(struct session *session)
                          clnd_engine_open(session->arguments->device, NULL, &session->engine));
 }
 
+static bool fail_memory(struct session *session, size_t size, cl_int code)
+{
+    char error[TEXT_ERROR_SIZE];
+    const uint64_t largest = clnd_engine_facts(session->engine)->max_allocation;
+    if (code == CL_INVALID_BUFFER_SIZE && size > largest)
+        text_fail(error,
+                  "an array of %zu bytes is too large: the device's largest buffer has %" PRIu64
+                  " (CL_DEVICE_MAX_MEM_ALLOC_SIZE)",
+                  size, largest);
+    else
+        text_fail(error, "the device has no memory for an array of %zu bytes (OpenCL error %d)",
+                  size, (int)code);
+    return fail(session, NULL, error);
+}
+
 // With `content` the buffer is this memory, where device and driver can do that, else a copy.
 static bool add_buffer(struct session *session, cl_mem_flags access, size_t size, void *content,
                        clnd_tensor *tensor)
@@ -115,12 +131,8 @@ static bool add_buffer(struct session *session, cl_mem_flags access, size_t size
     if (!tensor->buffer)
         tensor->buffer = clCreateBuffer(context, access | (content ? CL_MEM_COPY_HOST_PTR : 0),
                                         size, content, &code);
-    if (!tensor->buffer) {
-        char error[TEXT_ERROR_SIZE];
-        text_fail(error, "the device has no memory for an array of %zu bytes (OpenCL error %d)",
-                  size, (int)code);
-        return fail(session, NULL, error);
-    }
+    if (!tensor->buffer)
+        return fail_memory(session, size, code);
     session->buffers[session->n_buffers++] = tensor->buffer;
     return true;
 }

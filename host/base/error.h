@@ -23,4 +23,10 @@ __attribute__((format(printf, 2, 3))) clnd_status clnd__fail(clnd_status status,
 __attribute__((format(printf, 3, 4))) clnd_status clnd__fail_code(clnd_status status, int32_t code,
                                                                   const char *format, ...);
 
+// What a noun ends in after the number `n`.
+static inline const char *clnd__plural(uint64_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
 #endif

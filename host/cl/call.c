@@ -86,9 +86,10 @@ clnd_status clnd__call_take_scratch(clnd__call *call, size_t size, clnd__scratch
 {
     clnd_engine *engine = call->engine;
     pthread_mutex_lock(&engine->memory_lock);
-    const clnd_status status = clnd__scratch_take(&engine->scratch, engine->context, size, scratch);
+    const cl_int code = clnd__scratch_take(&engine->scratch, engine->context, size, scratch);
     pthread_mutex_unlock(&engine->memory_lock);
-    return status;
+    return code == CL_SUCCESS ? CLND_OK
+                              : clnd__buffer_fail(code, size, engine->facts.max_allocation);
 }
 
 // If a command could not be enqueued, earlier ones may still be running, and no event tells when
@@ -270,7 +271,7 @@ clnd_status clnd__buffer_create(clnd_engine *engine, size_t size, const void *co
     } host = {content};
     *buffer = clCreateBuffer(engine->context, content ? CL_MEM_COPY_HOST_PTR : CL_MEM_READ_WRITE,
                              size, host.plain, &code);
-    return *buffer ? CLND_OK : clnd__cl_fail(code, "clCreateBuffer");
+    return *buffer ? CLND_OK : clnd__buffer_fail(code, size, engine->facts.max_allocation);
 }
 
 void clnd__buffer_release(cl_mem buffer)

@@ -2,6 +2,8 @@
 
 #include "host/cl/cl_error.h"
 
+#include <inttypes.h>
+
 #include "host/base/error.h"
 
 clnd_status clnd__cl_fail(cl_int code, const char *call)
@@ -23,6 +25,16 @@ clnd_status clnd__cl_fail(cl_int code, const char *call)
         return clnd__fail_code(CLND_OPENCL_ERROR, code, "%s failed with OpenCL error %d", call,
                                code);
     }
+}
+
+clnd_status clnd__buffer_fail(cl_int code, size_t size, uint64_t largest)
+{
+    if (code != CL_INVALID_BUFFER_SIZE || size <= largest)
+        return clnd__cl_fail(code, "clCreateBuffer");
+    return clnd__fail_code(CLND_OUT_OF_DEVICE_MEMORY, code,
+                           "a buffer of %zu bytes is needed, the device's largest has %" PRIu64
+                           " (CL_DEVICE_MAX_MEM_ALLOC_SIZE)",
+                           size, largest);
 }
 
 bool clnd__cl_is_shortage(cl_int code)

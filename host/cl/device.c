@@ -32,7 +32,7 @@ static clnd_status list_platforms(cl_platform_id **platforms, cl_uint *count)
         return clnd__cl_fail(code, "clGetPlatformIDs");
     *platforms = clnd__allocate(*count * sizeof **platforms);
     if (!*platforms)
-        return clnd__fail(CLND_OUT_OF_HOST_MEMORY, "no memory for %u platforms", *count);
+        return clnd__fail(CLND_OUT_OF_HOST_MEMORY, "no memory for a list of platforms");
     code = clGetPlatformIDs(*count, *platforms, NULL);
     return code == CL_SUCCESS ? CLND_OK : clnd__cl_fail(code, "clGetPlatformIDs");
 }
@@ -81,7 +81,7 @@ static clnd_status list_devices(cl_uint n_platforms, const cl_platform_id *platf
     cl_device_id *ids = clnd__allocate(total * sizeof *ids);
     uint32_t n = 0;
     if (!list || !ids)
-        status = clnd__fail(CLND_OUT_OF_HOST_MEMORY, "no memory for %u devices", total);
+        status = clnd__fail(CLND_OUT_OF_HOST_MEMORY, "no memory for a list of devices");
     for (cl_uint p = 0; p < n_platforms && n < total && !status; ++p)
         status = list_here(platforms[p], p, total - n, ids, list, &n);
     clnd__free(ids);
@@ -343,8 +343,8 @@ clnd_status clnd_device_describe(int32_t index, char spec[24], clnd_device_facts
     if (status)
         return status;
     if (index < 0 || (uint32_t)index >= count) {
-        status =
-            clnd__fail(CLND_NO_DEVICE, "there is no device %d, there are %u", (int)index, count);
+        status = clnd__fail(CLND_NO_DEVICE, "index is %d, the number of devices is %u", (int)index,
+                            count);
     } else {
         snprintf(spec, 24, "%u:%u", places[index].platform, places[index].number);
         status = clnd__device_read(places[index].id, facts);

@@ -241,9 +241,9 @@ static clnd_status pick(const char *spec, cl_device_id *device)
         status = unread; // it may have been the wanted one
     else
         status = clnd__fail(CLND_NO_DEVICE,
-                            "no OpenCL device matches \"%.64s\"; there are %u, see "
-                            "`clnd devices`",
-                            spec, count);
+                            "no OpenCL device matches \"%.64s\"; `clnd devices` lists the %u that "
+                            "there %s",
+                            spec, count, count == 1 ? "is" : "are");
     clnd__free(places);
     return status;
 }

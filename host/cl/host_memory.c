@@ -32,7 +32,9 @@ clnd_status clnd__host_memory_open(clnd_engine *engine, bool share, bool written
     // Not every driver can use all memory: constants, files, what other devices have mapped.
     memory->offset = offset;
     memory->buffer = clCreateBuffer(context, access, offset + size, NULL, &code);
-    return memory->buffer ? CLND_OK : clnd__cl_fail(code, "clCreateBuffer");
+    return memory->buffer
+               ? CLND_OK
+               : clnd__buffer_fail(code, offset + size, clnd_engine_facts(engine)->max_allocation);
 }
 
 clnd_status clnd__host_memory_push(const clnd__host_memory *memory, cl_command_queue queue,

@@ -177,8 +177,8 @@ static clnd_status build(clnd_engine *engine, const clnd__kernel_id *id, cl_prog
         keep_build_log(engine, program, id->function, options);
         status =
             clnd__fail_code(CLND_BUILD_FAILED, code,
-                            "kernel %s did not compile with \"%s\"; clnd_engine_build_log has the "
-                            "compiler's text",
+                            "kernel %s did not compile with \"%s\"; the engine's build log has "
+                            "the compiler's text",
                             id->function, options);
     } else {
         status = clnd__cl_fail(code, "clBuildProgram");

@@ -2,8 +2,6 @@
 
 #include "host/cl/scratch.h"
 
-#include "host/cl/cl_error.h"
-
 void clnd__spare_scratch_close(clnd__spare_scratch *spare)
 {
     if (spare->scratch.memory)
@@ -23,18 +21,18 @@ static bool is_free(const clnd__spare_scratch *spare)
     return code == CL_SUCCESS && state <= CL_COMPLETE;
 }
 
-clnd_status clnd__scratch_take(clnd__spare_scratch *spare, cl_context context, size_t size,
-                               clnd__scratch *scratch)
+cl_int clnd__scratch_take(clnd__spare_scratch *spare, cl_context context, size_t size,
+                          clnd__scratch *scratch)
 {
     if (spare->scratch.memory && spare->scratch.size >= size && is_free(spare)) {
         *scratch = spare->scratch;
         spare->scratch.memory = NULL;
         clnd__spare_scratch_close(spare);
-        return CLND_OK;
+        return CL_SUCCESS;
     }
     cl_int code;
     *scratch = (clnd__scratch){clCreateBuffer(context, CL_MEM_READ_WRITE, size, NULL, &code), size};
-    return scratch->memory ? CLND_OK : clnd__cl_fail(code, "clCreateBuffer");
+    return code;
 }
 
 void clnd__scratch_return(clnd__spare_scratch *spare, clnd__scratch scratch, bool known,

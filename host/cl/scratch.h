@@ -26,9 +26,9 @@ typedef struct clnd__spare_scratch {
 } clnd__spare_scratch;
 
 // At least `size` bytes with undefined content. The caller holds the lock that guards the spare
-// memory.
-clnd_status clnd__scratch_take(clnd__spare_scratch *spare, cl_context context, size_t size,
-                               clnd__scratch *scratch);
+// memory. Returns CL_SUCCESS or what clCreateBuffer gives.
+cl_int clnd__scratch_take(clnd__spare_scratch *spare, cl_context context, size_t size,
+                          clnd__scratch *scratch);
 
 // Gives it back. No command uses it once `used`, which is retained, is complete (NULL: none does).
 // If not `known`, commands may use it for an unknown time. The larger of it and the spare memory is

@@ -18,7 +18,7 @@ clnd_status clnd__workspace_take(clnd__call *call, clnd__workspace *workspace)
     }
     if (workspace->lent->size < workspace->bytes)
         return clnd__fail(CLND_BUFFER_TOO_SMALL,
-                          "the workspace has %zu bytes, this call needs %" PRIu64,
+                          "the workspace has size %zu, this call needs %" PRIu64,
                           workspace->lent->size, workspace->bytes);
     workspace->buffer = workspace->lent->buffer;
     return CLND_OK;

@@ -12,7 +12,8 @@ clnd_status clnd__check_bounds(clnd_bounds bounds, const void *fill, bool is_sca
         return clnd__fail(CLND_INVALID_OPTION, "options->bounds is %d, which is no index policy",
                           (int)bounds);
     if (bounds == CLND_BOUNDS_FILL && is_scatter)
-        return clnd__fail(CLND_INVALID_OPTION, "options->bounds is FILL, which is for gathers");
+        return clnd__fail(CLND_INVALID_OPTION,
+                          "bounds is FILL, which is for gathers, not scatters");
     if (bounds == CLND_BOUNDS_FILL && !fill)
         return clnd__fail(CLND_NULL_POINTER, "options->bounds is FILL, but options->fill is NULL");
     return CLND_OK;
@@ -42,6 +43,7 @@ clnd_status clnd__check_index_dtype(const clnd__operand *indices)
     if (clnd_dtype_is_index(indices->view.dtype))
         return CLND_OK;
     return clnd__fail(CLND_UNSUPPORTED_DTYPE,
-                      "%s has dtype %s, allowed are int8 to int64 and uint8 to uint32",
+                      "%s has dtype %s, allowed are int8 to int64 and uint8 to uint32; int64 "
+                      "holds every valid index",
                       indices->name, clnd_dtype_name(indices->view.dtype));
 }

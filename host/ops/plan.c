@@ -37,7 +37,7 @@ clnd_status clnd__check_workspace(clnd_engine *engine, const clnd_workspace *wor
     if (workspace->offset > lent.memory.size ||
         workspace->size > lent.memory.size - workspace->offset)
         return clnd__fail(CLND_BUFFER_TOO_SMALL,
-                          "the workspace has offset %zu and size %zu, its buffer has %zu bytes",
+                          "the workspace has offset %zu and size %zu, its buffer has size %zu",
                           workspace->offset, workspace->size, lent.memory.size);
     if ((workspace->offset | lent.memory.alignment) % CLND__WORKSPACE_ALIGNMENT)
         return clnd__fail(CLND_MISALIGNED,

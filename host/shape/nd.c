@@ -3,6 +3,7 @@
 #include "host/shape/nd.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "host/base/error.h"
@@ -21,6 +22,24 @@ clnd_status clnd__nd_check_ranks(const clnd__view *data, const clnd__view *indic
     return CLND_OK;
 }
 
+// Tuples of more values than there are dimensions to index. A list of indices is one long tuple:
+// its author may have meant single ones.
+static clnd_status fail_tuples(const clnd__view *data, const clnd__view *indices, int64_t tuple,
+                               int n_indexed)
+{
+    char hint[96] = "";
+    if (indices->rank == 1)
+        snprintf(hint, sizeof hint,
+                 "; single indices have shape [%" PRId64 ", 1], or go to gather or scatter", tuple);
+    return clnd__fail(
+        CLND_INVALID_SHAPE,
+        "indices of shape %s hold tuples of %" PRId64
+        " value%s, but %s of shape %s has %d dimension%s to index%s%s",
+        clnd__format_list(indices->rank, indices->shape).text, tuple, clnd__plural((uint64_t)tuple),
+        data->name, clnd__format_list(data->rank, data->shape).text, n_indexed,
+        clnd__plural((uint64_t)n_indexed), n_indexed < data->rank ? " beside the batch" : "", hint);
+}
+
 clnd_status clnd__nd_check_shapes(const clnd__view *data, const clnd__view *indices, int batch_dims,
                                   int *depth)
 {
@@ -31,12 +50,7 @@ clnd_status clnd__nd_check_shapes(const clnd__view *data, const clnd__view *indi
                               d, data->shape[d], data->name, indices->shape[d]);
     const int64_t tuple = indices->shape[indices->rank - 1];
     if (tuple > data->rank - batch_dims)
-        return clnd__fail(CLND_INVALID_SHAPE,
-                          "indices of shape %s hold tuples of %" PRId64
-                          " values, but %s of shape %s has %d dimensions to index%s",
-                          clnd__format_list(indices->rank, indices->shape).text, tuple, data->name,
-                          clnd__format_list(data->rank, data->shape).text, data->rank - batch_dims,
-                          batch_dims ? " beside the batch" : "");
+        return fail_tuples(data, indices, tuple, data->rank - batch_dims);
     *depth = (int)tuple;
     return CLND_OK;
 }

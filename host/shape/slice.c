@@ -39,9 +39,10 @@ static clnd_status check_entries(const clnd__view *input, const clnd_slice *slic
         return clnd__fail(CLND_INVALID_SLICE, "the slice has %d ellipses, at most one is allowed",
                           ellipses);
     if (*taken > input->rank)
-        return clnd__fail(
-            CLND_INVALID_SLICE, "the slice takes %d dimensions, %s of shape %s has %d", *taken,
-            input->name, clnd__format_list(input->rank, input->shape).text, input->rank);
+        return clnd__fail(CLND_INVALID_SLICE,
+                          "the slice takes %d dimension%s, %s of shape %s has %d", *taken,
+                          clnd__plural((uint64_t)*taken), input->name,
+                          clnd__format_list(input->rank, input->shape).text, input->rank);
     return CLND_OK;
 }
 

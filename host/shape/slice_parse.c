@@ -2,17 +2,33 @@
 //
 // Reads slices such as "1, 2:4, newaxis, ..., :-3:-1, :".
 
-#include <inttypes.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "clnd/slice.h"
 #include "host/base/error.h"
 
+// Of an item, a message quotes this many bytes at most, up to the first control character.
+#define QUOTE_LENGTH 40
+
 struct reader {
-    const char *at;
-    int item; // number of the item being read, from 0
+    const char *text, *at;
+    const char *begin; // of the item being read
+    int item;          // its number, from 0
 };
+
+static clnd_status fail(const struct reader *reader, const char *at, const char *what)
+{
+    const char *end = reader->begin;
+    while (*end != ',' && (unsigned char)*end >= ' ' && end - reader->begin < QUOTE_LENGTH)
+        ++end;
+    while (end > reader->begin && end[-1] == ' ')
+        --end;
+    return clnd__fail(CLND_INVALID_SLICE, "item %d of the slice, \"%.*s\": column %td: %s",
+                      reader->item, (int)(end - reader->begin), reader->begin,
+                      at - reader->text + 1, what);
+}
 
 static void skip_blanks(struct reader *reader)
 {
@@ -44,17 +60,13 @@ static clnd_status read_integer(struct reader *reader, bool *present, int64_t *v
     *present = is_digit(*digit);
     *value = 0;
     if (!*present) {
-        if (digit != start)
-            return clnd__fail(CLND_INVALID_SLICE,
-                              "item %d of the slice has a sign without a number", reader->item);
-        return CLND_OK;
+        return digit == start ? CLND_OK : fail(reader, digit, "a digit must follow the sign");
     }
     for (; is_digit(*digit); ++digit) {
         const int d = *digit - '0';
         if (__builtin_mul_overflow(*value, 10, value) ||
             __builtin_add_overflow(*value, negative ? -d : d, value))
-            return clnd__fail(CLND_INVALID_SLICE, "item %d of the slice is beyond 64 bits",
-                              reader->item);
+            return fail(reader, start, "the number is beyond 64 bits");
     }
     reader->at = digit;
     skip_blanks(reader);
@@ -80,9 +92,8 @@ static clnd_status read_range(struct reader *reader, clnd_slice *slice)
         return status;
     if (!accept(reader, ":")) {
         if (slice->begin_mask >> i & 1)
-            return clnd__fail(
-                CLND_INVALID_SLICE,
-                "item %d of the slice is no integer, range, '...', 'newaxis' or 'None'", i);
+            return fail(reader, reader->at,
+                        "expected an integer, a range, '...', 'newaxis' or 'None'");
         slice->shrink_axis_mask |= UINT32_C(1) << i;
         return CLND_OK;
     }
@@ -105,7 +116,7 @@ static clnd_status read_item(struct reader *reader, clnd_slice *slice)
     slice->strides[i] = 1;
     if (accept(reader, "...")) {
         if (slice->ellipsis_mask)
-            return clnd__fail(CLND_INVALID_SLICE, "item %d of the slice is a second ellipsis", i);
+            return fail(reader, reader->begin, "a second ellipsis, one is allowed");
         slice->ellipsis_mask |= UINT32_C(1) << i;
     } else if (accept(reader, "newaxis") || accept(reader, "None")) {
         slice->new_axis_mask |= UINT32_C(1) << i;
@@ -117,15 +128,15 @@ static clnd_status read_item(struct reader *reader, clnd_slice *slice)
 
 static clnd_status read_slice(const char *text, clnd_slice *slice)
 {
-    struct reader reader = {text, 0};
+    struct reader reader = {.text = text, .at = text};
     skip_blanks(&reader);
     while (*reader.at) {
+        reader.begin = reader.at;
         clnd_status status = read_item(&reader, slice);
         if (status)
             return status;
         if (*reader.at && !accept(&reader, ","))
-            return clnd__fail(CLND_INVALID_SLICE, "item %d of the slice goes on after its end",
-                              reader.item);
+            return fail(&reader, reader.at, "expected a comma or the end");
         ++reader.item;
     }
     return CLND_OK;

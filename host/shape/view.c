@@ -50,8 +50,8 @@ clnd_status clnd__check_same_dtype(const clnd__view *a, const clnd__view *b)
     if (a->dtype == b->dtype)
         return CLND_OK;
     return clnd__fail(CLND_DTYPE_MISMATCH,
-                      "%s is %s of %zu bytes, %s is %s of %zu bytes; they must be the same",
-                      a->name, clnd_dtype_name(a->dtype), clnd_dtype_size(a->dtype), b->name,
+                      "%s is %s of size %zu, %s is %s of size %zu; they must be the same", a->name,
+                      clnd_dtype_name(a->dtype), clnd_dtype_size(a->dtype), b->name,
                       clnd_dtype_name(b->dtype), clnd_dtype_size(b->dtype));
 }
 
@@ -120,10 +120,10 @@ clnd_status clnd__extent(const clnd__view *view, int64_t *begin, int64_t *end)
     if (low < 0)
         return clnd__fail(CLND_BUFFER_TOO_SMALL,
                           "%s of shape %s, strides %s and offset %" PRIu64 " begins %" PRIu64
-                          " bytes before its buffer",
+                          " byte%s before its buffer",
                           view->name, clnd__format_list(view->rank, view->shape).text,
                           clnd__format_list(view->rank, view->strides).text, view->offset,
-                          0 - (uint64_t)low);
+                          0 - (uint64_t)low, clnd__plural(0 - (uint64_t)low));
     *begin = low;
     *end = high;
     return CLND_OK;

@@ -179,7 +179,7 @@ static const struct {
     {"no fill", no_fill, CLND_NULL_POINTER, "options->fill is NULL"},
     {"bad option", bad_option, CLND_INVALID_OPTION, "options->bounds is 99"},
     {"bad dtype", bad_dtype, CLND_INVALID_DTYPE, "params has dtype 0x4d"},
-    {"other dtype", other_dtype, CLND_DTYPE_MISMATCH, "params is float32 of 4 bytes, out is int32"},
+    {"other dtype", other_dtype, CLND_DTYPE_MISMATCH, "params is float32 of size 4, out is int32"},
     {"bad rank", bad_rank, CLND_INVALID_RANK, "params has rank 17, allowed are 0 to 16"},
     {"bad shape", bad_shape, CLND_INVALID_SHAPE, "out has shape [3, 3], expected [2, 3]"},
     {"huge shape", huge_shape, CLND_INVALID_SHAPE, "out has shape [1099511627776, 3]"},

@@ -165,7 +165,10 @@ def test_malformed_prefixes_are_refused(rng):
         check_refused(npy(header, bytes(8), (1, 0), length), length)
     big = io.BytesIO()
     np.lib.format.write_array(big, np.arange(2, dtype=">i4"), (1, 0))
-    check_refused(big.getvalue(), "big-endian", "big-endian")
+    check_refused(big.getvalue(), "big-endian", "big-endian; in NumPy, astype('<i4') converts it")
+    archive = io.BytesIO()
+    np.savez(archive, values=np.arange(2))
+    check_refused(archive.getvalue(), "archive", "a .npz archive: unzip it")
 
 
 def test_every_truncation_is_refused(rng):

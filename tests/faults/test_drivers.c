@@ -82,7 +82,7 @@ Test(faults_drivers, compiler_refuses)
             opencl_begin();
             check(clnd_last_error_code() != CL_SUCCESS, "no code");
             check_message("did not compile with \"");
-            check_message("clnd_engine_build_log");
+            check_message("; the engine's build log has the compiler's text");
             scene_check(&s, IS_BEFORE);
             check_build_log(d.engine, true);
         }
@@ -259,6 +259,27 @@ Test(faults_drivers, out_of_device_memory)
         scene_free(&s);
         scene_close_engine(&d, &before);
     }
+}
+
+Test(faults_drivers, buffer_beyond_the_largest)
+{
+    const device *d = device_get();
+    const size_t largest = (size_t)d->facts->max_allocation;
+    char expected[160];
+    cl_mem buffer;
+    case_begin("a buffer beyond the largest", 0);
+    snprintf(expected, sizeof expected,
+             "a buffer of %zu bytes is needed, the device's largest has %zu "
+             "(CL_DEVICE_MAX_MEM_ALLOC_SIZE)",
+             largest + 1, largest);
+    opencl_begin();
+    opencl_fail(OPENCL_CreateBuffer, 0, false, CL_INVALID_BUFFER_SIZE);
+    opencl_enter();
+    check_status(clnd__buffer_create(d->engine, largest + 1, NULL, &buffer),
+                 CLND_OUT_OF_DEVICE_MEMORY);
+    opencl_leave();
+    opencl_begin();
+    check_message(expected);
 }
 
 // Events that end in an error --------------------------------------------------------------------

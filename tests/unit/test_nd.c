@@ -70,7 +70,11 @@ static const gather_row gathers[] = {
     {"", "4,0", 0, CLND_OK, "4"},
     {"", "0", 0, CLND_OK, ""},
     {"", "1", 0, CLND_INVALID_SHAPE,
-     "indices of shape [1] hold tuples of 1 values, but params of shape [] has 0 dimensions"},
+     "indices of shape [1] hold tuples of 1 value, but params of shape [] has 0 dimensions to "
+     "index; single indices have shape [1, 1], or go to gather or scatter"},
+    {"5", "3", 0, CLND_INVALID_SHAPE,
+     "tuples of 3 values, but params of shape [5] has 1 dimension to index; single indices have "
+     "shape [3, 1], or go to gather or scatter"},
     {"4,5,6,7", "4,5,8,1", 2, CLND_OK, "4,5,8,7"},
     {"4,5", "4,5,0", 2, CLND_OK, "4,5"},
     {"4,5", "4,5,3,0", 2, CLND_OK, "4,5,3"},
@@ -152,7 +156,8 @@ Test(gather_nd_shape_errors, pointers_options_and_dtypes)
     check_shape(&out, "1,3", CLND_OPAQUE(7));
     indices.dtype = CLND_UINT64;
     check_status(clnd_gather_nd_shape(&params, &indices, NULL, &out), CLND_UNSUPPORTED_DTYPE);
-    check_message("indices has dtype uint64, allowed are int8 to int64 and uint8 to uint32");
+    check_message("indices has dtype uint64, allowed are int8 to int64 and uint8 to uint32; "
+                  "int64 holds every valid index");
     params.rank = 17;
     indices.dtype = CLND_UINT8;
     check_status(clnd_gather_nd_shape(&params, &indices, NULL, &out), CLND_INVALID_RANK);
@@ -219,7 +224,7 @@ Test(scatter_nd_shape_errors, options_and_dtypes)
     check_status(clnd_scatter_nd_check(&indices, NULL, &target, NULL), CLND_NULL_POINTER);
     check_status(clnd_scatter_nd_check(&indices, &updates, NULL, NULL), CLND_NULL_POINTER);
     check_status(clnd_scatter_nd_check(&indices, &updates, &target, &options), CLND_INVALID_OPTION);
-    check_message("options->bounds is FILL, which is for gathers");
+    check_message("bounds is FILL, which is for gathers, not scatters");
     options = (clnd_scatter_nd_options){.reduce = (clnd_reduce)7};
     check_status(clnd_scatter_nd_check(&indices, &updates, &target, &options), CLND_INVALID_OPTION);
     check_message("options->reduce is 7");
@@ -240,7 +245,7 @@ Test(scatter_nd_shape_errors, options_and_dtypes)
     check_status(clnd_scatter_nd_check(&indices, &updates, &target, &options), CLND_OK);
     updates.dtype = CLND_OPAQUE(6);
     check_status(clnd_scatter_nd_check(&indices, &updates, &target, &options), CLND_DTYPE_MISMATCH);
-    check_message("updates is opaque of 6 bytes, target is opaque of 5 bytes");
+    check_message("updates is opaque of size 6, target is opaque of size 5");
     updates.dtype = CLND_OPAQUE(5);
     indices.dtype = CLND_FLOAT32;
     check_status(clnd_scatter_nd_check(&indices, &updates, &target, NULL), CLND_UNSUPPORTED_DTYPE);

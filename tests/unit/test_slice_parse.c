@@ -134,48 +134,60 @@ Test(slice_parse, texts_and_their_slices)
     }
 }
 
-#define NOTHING_KNOWN "of the slice is no integer, range, '...', 'newaxis' or 'None'"
+#define NO_ITEM   "expected an integer, a range, '...', 'newaxis' or 'None'"
+#define NO_END    "expected a comma or the end"
+#define NO_DIGIT  "a digit must follow the sign"
+#define TOO_LARGE "the number is beyond 64 bits"
 
-static const char *const bad[][2] = {
-    {",", "item 0 " NOTHING_KNOWN},
-    {"1,,2", "item 1 " NOTHING_KNOWN},
-    {", 1", "item 0 " NOTHING_KNOWN},
-    {"1,2,,", "item 2 " NOTHING_KNOWN},
-    {"x", "item 0 " NOTHING_KNOWN},
-    {"0,none", "item 1 " NOTHING_KNOWN},
-    {"..", "item 0 " NOTHING_KNOWN},
-    {".", "item 0 " NOTHING_KNOWN},
-    {". . .", "item 0 " NOTHING_KNOWN},
-    {"[1]", "item 0 " NOTHING_KNOWN},
-    {"\n", "item 0 " NOTHING_KNOWN},
-    {"\xc3\xa9", "item 0 " NOTHING_KNOWN},
-    {"newaxi", "item 0 " NOTHING_KNOWN},
-    {"-", "item 0 of the slice has a sign without a number"},
-    {"+", "item 0 of the slice has a sign without a number"},
-    {"1,- 1", "item 1 of the slice has a sign without a number"},
-    {"--1", "item 0 of the slice has a sign without a number"},
-    {"1:-", "item 0 of the slice has a sign without a number"},
-    {"1:2:+", "item 0 of the slice has a sign without a number"},
-    {"1 2", "item 0 of the slice goes on after its end"},
-    {"0, 1.5", "item 1 of the slice goes on after its end"},
-    {"0x10", "item 0 of the slice goes on after its end"},
-    {"1e3", "item 0 of the slice goes on after its end"},
-    {"1:2:3:4", "item 0 of the slice goes on after its end"},
-    {":::", "item 0 of the slice goes on after its end"},
-    {"....", "item 0 of the slice goes on after its end"},
-    {"...:", "item 0 of the slice goes on after its end"},
-    {"newaxisx", "item 0 of the slice goes on after its end"},
-    {"None None", "item 0 of the slice goes on after its end"},
-    {"None:", "item 0 of the slice goes on after its end"},
-    {"1;2", "item 0 of the slice goes on after its end"},
-    {"1\n", "item 0 of the slice goes on after its end"},
-    {"1:x", "item 0 of the slice goes on after its end"},
-    {"..., 0, ...", "item 2 of the slice is a second ellipsis"},
-    {"9223372036854775808", "item 0 of the slice is beyond 64 bits"},
-    {"-9223372036854775809", "item 0 of the slice is beyond 64 bits"},
-    {"0, 1:99999999999999999999", "item 1 of the slice is beyond 64 bits"},
-    {"0, 1:2:-92233720368547758080", "item 1 of the slice is beyond 64 bits"},
-    {"18446744073709551617", "item 0 of the slice is beyond 64 bits"},
+// The text, the item that the message quotes, its number, the column, and what is wrong there.
+typedef struct bad_row {
+    const char *text, *item;
+    int number, column;
+    const char *what;
+} bad_row;
+
+static const bad_row bad[] = {
+    {",", "", 0, 1, NO_ITEM},
+    {"1,,2", "", 1, 3, NO_ITEM},
+    {", 1", "", 0, 1, NO_ITEM},
+    {"1,2,,", "", 2, 5, NO_ITEM},
+    {"x", "x", 0, 1, NO_ITEM},
+    {"0,none", "none", 1, 3, NO_ITEM},
+    {"..", "..", 0, 1, NO_ITEM},
+    {".", ".", 0, 1, NO_ITEM},
+    {". . .", ". . .", 0, 1, NO_ITEM},
+    {"[1]", "[1]", 0, 1, NO_ITEM},
+    {"\n", "", 0, 1, NO_ITEM},
+    {"\xc3\xa9", "\xc3\xa9", 0, 1, NO_ITEM},
+    {"newaxi", "newaxi", 0, 1, NO_ITEM},
+    {"-", "-", 0, 2, NO_DIGIT},
+    {"+", "+", 0, 2, NO_DIGIT},
+    {"1,- 1", "- 1", 1, 4, NO_DIGIT},
+    {"--1", "--1", 0, 2, NO_DIGIT},
+    {"1:-", "1:-", 0, 4, NO_DIGIT},
+    {"1:2:+", "1:2:+", 0, 6, NO_DIGIT},
+    {"1 2", "1 2", 0, 3, NO_END},
+    {"0, 1.5 , 3", "1.5", 1, 5, NO_END},
+    {"0x10", "0x10", 0, 2, NO_END},
+    {"1e3", "1e3", 0, 2, NO_END},
+    {"1:2:3:4", "1:2:3:4", 0, 6, NO_END},
+    {":::", ":::", 0, 3, NO_END},
+    {"....", "....", 0, 4, NO_END},
+    {"...:", "...:", 0, 4, NO_END},
+    {"newaxisx", "newaxisx", 0, 8, NO_END},
+    {"None None", "None None", 0, 6, NO_END},
+    {"None:", "None:", 0, 5, NO_END},
+    {"1;2", "1;2", 0, 2, NO_END},
+    {"1\n", "1", 0, 2, NO_END},
+    {" 1:x\t,", "1:x", 0, 4, NO_END},
+    {"1 234567890123456789012345678901234567890", "1 23456789012345678901234567890123456789", 0, 3,
+     NO_END},
+    {"..., 0, ...", "...", 2, 9, "a second ellipsis, one is allowed"},
+    {"9223372036854775808", "9223372036854775808", 0, 1, TOO_LARGE},
+    {"-9223372036854775809", "-9223372036854775809", 0, 1, TOO_LARGE},
+    {"0, 1:99999999999999999999", "1:99999999999999999999", 1, 6, TOO_LARGE},
+    {"0, 1:2:-92233720368547758080", "1:2:-92233720368547758080", 1, 8, TOO_LARGE},
+    {"18446744073709551617", "18446744073709551617", 0, 1, TOO_LARGE},
 };
 
 static void check_refused(const char *text, const char *message)
@@ -194,9 +206,13 @@ static void check_refused(const char *text, const char *message)
 Test(slice_parse_errors, malformed_text_is_invalid_slice)
 {
     for (int i = 0; i < (int)(sizeof bad / sizeof *bad); ++i) {
+        const bad_row *row = &bad[i];
+        char message[256];
         case_begin("malformed slice", i);
-        case_note("\"%s\"", bad[i][0]);
-        check_refused(bad[i][0], bad[i][1]);
+        case_note("\"%s\"", row->text);
+        snprintf(message, sizeof message, "item %d of the slice, \"%s\": column %d: %s",
+                 row->number, row->item, row->column, row->what);
+        check_refused(row->text, message);
     }
 }
 

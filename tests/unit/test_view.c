@@ -458,7 +458,7 @@ Test(view_errors, dtype_mismatch)
     check_status(clnd__check_same_dtype(&a, &b), CLND_OK);
     b.dtype = CLND_OPAQUE(12);
     check_status(clnd__check_same_dtype(&a, &b), CLND_DTYPE_MISMATCH);
-    check_message("thing is float32 of 4 bytes, other is opaque of 12 bytes; they must be the "
+    check_message("thing is float32 of size 4, other is opaque of size 12; they must be the "
                   "same");
 }
 
