@@ -9,6 +9,7 @@ import os
 import re
 import shlex
 import sys
+import tempfile
 import time
 
 sys.dont_write_bytecode = True  # the source tree stays clean
@@ -46,8 +47,8 @@ def broken(way, *arguments, **environment):
     return selftest(*arguments, LD_PRELOAD=Place.broken_driver, BROKEN_DRIVER=way, **environment)
 
 
-def complaint(result, text):
-    check(result.returncode == 1, "status", result.returncode, result.stdout, result.stderr)
+def complaint(result, text, status=1):
+    check(result.returncode == status, "status", result.returncode, result.stdout, result.stderr)
     lines = [line for line in result.stderr.splitlines() if line.startswith("clnd: selftest: ")]
     check(len(lines) == 1 and text in lines[0], "lacks", text, result.stderr)
     return lines[0]
@@ -57,19 +58,35 @@ def test_a_good_device_passes():
     need_device()
     result, seconds = selftest("--time-limit", "12")
     text = result.stdout
-    check(result.returncode == 0 and not result.stderr, result.stdout, result.stderr)
-    check(seconds < 27, "it took", seconds, "s")
     rows = table(text, "operation ")
+    idle = sum(row[2] == 0 for row in rows)
+    if idle:
+        complaint(result, f"nothing was wrong, but {idle} of 32 lines had no problem; ", 3)
+    else:
+        check(result.returncode == 0 and not result.stderr, result.stdout, result.stderr)
+    check(seconds < 60, "it took", seconds, "s")
     wanted = {(op, "") for op in OPERATIONS} | {(op, r) for op in SCATTERS for r in REDUCTIONS}
     check({(row[0], row[1]) for row in rows} == wanted and len(rows) == len(wanted), text)
     for row in rows:
         taken = sum(int(number) for number in re.findall(r" (\d+)(?:,|$)", " " + row[5]))
         check(row[2] == row[3] == taken and row[4] == 0, row)
     total = sum(row[2] for row in rows)
-    check(total > 0 and f"\n{total} of 20000 problems of seed 20240607 ran in " in text, text)
+    share = f"\n{total} of 20000 problems ({total / 200:.1f} %) of seed 20240607 ran in "
+    check(total > 0 and share in text, share, text)
     for row in table(text, "strategy "):
         taken = re.findall(rf"\b{row[0]} (\d+)", "\n".join(line[5] for line in rows))
         check(row[2] == row[3] == sum(map(int, taken)) and row[4] == 0, row, taken)
+
+
+def test_without_time_and_kernels_each_operation_has_a_problem():
+    need_device()
+    with tempfile.TemporaryDirectory(prefix="clnd-kernels-") as folder:
+        result, _ = selftest("--time-limit", "0", POCL_CACHE_DIR=folder)
+    rows = table(result.stdout, "operation ")
+    check({row[0] for row in rows if row[2]} == OPERATIONS | SCATTERS, result.stdout)
+    idle = sum(row[2] == 0 for row in rows)
+    check(idle > 0, "there was time for everything", result.stdout)
+    complaint(result, f"nothing was wrong, but {idle} of 32 lines had no problem; ", 3)
 
 
 def test_one_problem():
