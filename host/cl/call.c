@@ -292,8 +292,20 @@ static size_t alignment_of(void *host, size_t root_offset)
     return alignment;
 }
 
-clnd_status clnd__memory_inspect(cl_mem buffer, cl_context context, const char *name,
-                                 clnd__memory *memory)
+// Kernels that read or write a buffer against its flags are undefined.
+static clnd_status check_access(cl_mem_flags flags, cl_mem_flags refused, const char *name)
+{
+    if (flags & refused & CL_MEM_READ_ONLY)
+        return clnd__fail(CLND_INVALID_BUFFER, "%s is written, but its buffer is CL_MEM_READ_ONLY",
+                          name);
+    if (flags & refused & CL_MEM_WRITE_ONLY)
+        return clnd__fail(CLND_INVALID_BUFFER, "%s is read, but its buffer is CL_MEM_WRITE_ONLY",
+                          name);
+    return CLND_OK;
+}
+
+clnd_status clnd__memory_inspect(cl_mem buffer, cl_context context, cl_mem_flags refused,
+                                 const char *name, clnd__memory *memory)
 {
     if (!buffer)
         return clnd__fail(CLND_INVALID_BUFFER, "%s has elements, but its buffer is NULL", name);
@@ -330,7 +342,8 @@ clnd_status clnd__memory_inspect(cl_mem buffer, cl_context context, const char *
     if (context && own != context)
         return clnd__fail(CLND_INVALID_BUFFER, "the buffer of %s is of another context", name);
     memory->root = parent ? parent : buffer;
+    memory->host = flags & CL_MEM_USE_HOST_PTR ? (uintptr_t)host : 0;
     memory->alignment = alignment_of(host, memory->root_offset);
     memory->reached_by_host = (flags & (CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR)) != 0;
-    return CLND_OK;
+    return check_access(flags, refused, name);
 }

@@ -7,6 +7,7 @@
 #define CLND_CL_CALL_H
 
 #include <CL/cl.h>
+#include <stdint.h>
 
 #include "clnd/engine.h"
 #include "clnd/report.h"
@@ -85,20 +86,20 @@ clnd_status clnd__buffer_create(clnd_engine *engine, size_t size, const void *co
                                 cl_mem *buffer);
 void clnd__buffer_release(cl_mem buffer);
 
-// A caller's buffer, and what validation and planning need to know about it. Two buffers share
-// memory only if they have the same `root`.
+// A caller's buffer, and what validation and planning need to know about it.
 typedef struct clnd__memory {
     cl_mem buffer;        // borrowed; NULL for a tensor without elements
     size_t size;          // bytes
     cl_mem root;          // the buffer itself, or the parent of a sub-buffer
     size_t root_offset;   // bytes of the root before it
+    uintptr_t host;       // address of the caller's memory that it was made on; 0: OpenCL's own
     size_t alignment;     // bytes, a power of two: byte 0 lies on such an address
     bool reached_by_host; // it may lie in memory that the host can access
 } clnd__memory;
 
-// INVALID_BUFFER with `name` when `buffer` is NULL, is no buffer, or is not of `context` (NULL:
-// any).
-clnd_status clnd__memory_inspect(cl_mem buffer, cl_context context, const char *name,
-                                 clnd__memory *memory);
+// INVALID_BUFFER with `name` when `buffer` is NULL, is no buffer, is not of `context` (NULL: any),
+// or was made with one of the flags `refused`: CL_MEM_READ_ONLY, CL_MEM_WRITE_ONLY.
+clnd_status clnd__memory_inspect(cl_mem buffer, cl_context context, cl_mem_flags refused,
+                                 const char *name, clnd__memory *memory);
 
 #endif

@@ -296,9 +296,10 @@ static clnd_status open_scatter(clnd__scatter_op *op, clnd_engine *engine,
                                 scatter_work *work)
 {
     *work = (scatter_work){
-        .operands = {{.name = "indices", .tensor = indices},
-                     {.name = "updates", .tensor = updates},
-                     {.name = op->target_name, .tensor = target, .is_output = true}}};
+        .operands = {
+            {.name = "indices", .tensor = indices},
+            {.name = "updates", .tensor = updates},
+            {.name = op->target_name, .tensor = target, .is_output = true, .is_in_place = true}}};
     clnd__operand *operands = work->operands;
     const int n = CLND__COUNT_OF(work->operands);
     clnd__policy policy;

@@ -77,15 +77,23 @@ clnd_status clnd__check_dense_sizes(int n, const clnd__operand *operands)
     return status;
 }
 
+static cl_mem_flags flags_refused(const clnd__operand *operand)
+{
+    if (!operand->is_output)
+        return CL_MEM_WRITE_ONLY;
+    return CL_MEM_READ_ONLY | (operand->is_in_place ? CL_MEM_WRITE_ONLY : 0);
+}
+
 // Without elements there is no memory to check. A planned tensor without a buffer stands for one
-// whose buffer suits.
-static clnd_status check_buffer(cl_context context, bool planned, clnd__operand *operand)
+// whose buffer suits. Without an engine there is no op yet that reads or writes.
+static clnd_status check_buffer(clnd_engine *engine, bool planned, clnd__operand *operand)
 {
     operand->memory = (clnd__memory){.size = SIZE_MAX, .alignment = 128};
     if (operand->end == 0 || (planned && !operand->tensor->buffer))
         return CLND_OK;
     clnd_status status =
-        clnd__memory_inspect(operand->tensor->buffer, context, operand->name, &operand->memory);
+        clnd__memory_inspect(operand->tensor->buffer, clnd_engine_context(engine),
+                             engine ? flags_refused(operand) : 0, operand->name, &operand->memory);
     if (status)
         return status;
     if ((uint64_t)operand->end > operand->memory.size)
@@ -96,21 +104,26 @@ static clnd_status check_buffer(cl_context context, bool planned, clnd__operand 
     return CLND_OK;
 }
 
-// Sub-buffers share memory if they have one root, so bytes are counted from its beginning.
+// Sub-buffers share memory if they have one root, so bytes are counted from its beginning. Buffers
+// on memory of the caller's may share it whatever they are, so bytes are counted by address.
 clnd_status clnd__check_overlap(const clnd__operand *output, const clnd__operand *other)
 {
-    if (output == other || output->end == 0 || other->end == 0 || !output->memory.root ||
-        output->memory.root != other->memory.root)
+    const clnd__memory *to = &output->memory, *from = &other->memory;
+    const bool one_root = to->root && to->root == from->root;
+    if (output == other || output->end == 0 || other->end == 0 ||
+        (!one_root && !(to->host && from->host)))
         return CLND_OK;
-    const uint64_t a = output->memory.root_offset, b = other->memory.root_offset;
+    const uint64_t a = one_root ? to->root_offset : to->host;
+    const uint64_t b = one_root ? from->root_offset : from->host;
     if (a + (uint64_t)output->begin >= b + (uint64_t)other->end ||
         b + (uint64_t)other->begin >= a + (uint64_t)output->end)
         return CLND_OK;
     return clnd__fail(CLND_OVERLAP,
                       "%s in bytes %" PRIu64 " to %" PRIu64 " and %s in bytes %" PRIu64
-                      " to %" PRIu64 " of one buffer overlap",
+                      " to %" PRIu64 " of %s overlap",
                       output->name, a + (uint64_t)output->begin, a + (uint64_t)output->end - 1,
-                      other->name, b + (uint64_t)other->begin, b + (uint64_t)other->end - 1);
+                      other->name, b + (uint64_t)other->begin, b + (uint64_t)other->end - 1,
+                      one_root ? "one buffer" : "the host's memory");
 }
 
 // Each check covers all operands before the next check begins: status.h promises the order of
@@ -124,7 +137,7 @@ static clnd_status check_memory(clnd_engine *engine, bool planned, int n, clnd__
     for (int i = 0; i < n && !status; ++i)
         status = clnd__extent(&operands[i].view, &operands[i].begin, &operands[i].end);
     for (int i = 0; i < n && !status; ++i)
-        status = check_buffer(clnd_engine_context(engine), planned, &operands[i]);
+        status = check_buffer(engine, planned, &operands[i]);
     for (int i = 0; i < n && !status; ++i)
         for (int j = 0; operands[i].is_output && j < n && !status; ++j)
             status = clnd__check_overlap(&operands[i], &operands[j]);

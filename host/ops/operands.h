@@ -15,6 +15,7 @@ typedef struct clnd__operand {
     const char *name;
     const clnd_tensor *tensor;
     bool is_output;
+    bool is_in_place; // an output whose elements the op reads, too
     clnd__view view;
     clnd__memory memory; // after clnd__check_memory
     int64_t begin, end;  // bytes of the buffer that hold all elements; likewise

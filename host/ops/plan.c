@@ -30,8 +30,9 @@ clnd_status clnd__check_workspace(clnd_engine *engine, const clnd_workspace *wor
     if (!workspace)
         return CLND_OK;
     clnd__operand lent = {.name = "the workspace", .is_output = true};
-    clnd_status status = clnd__memory_inspect(workspace->buffer, clnd_engine_context(engine),
-                                              lent.name, &lent.memory);
+    clnd_status status =
+        clnd__memory_inspect(workspace->buffer, clnd_engine_context(engine),
+                             CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY, lent.name, &lent.memory);
     if (status)
         return status;
     if (workspace->offset > lent.memory.size ||

@@ -43,6 +43,7 @@ CLND_API clnd_status clnd_copy_shape(const clnd_tensor *source, clnd_tensor *tar
 // Units         offsets in bytes, shapes and strides in elements.
 // Types         every dtype, the same for both.
 // Index policy  none: there are no indices.
+// Buffers       source not CL_MEM_WRITE_ONLY, target not CL_MEM_READ_ONLY.
 // Aliasing      target must not share memory with source (compared by the range of bytes from first
 //               to last element).
 // Errors        NULL_POINTER, INVALID_OPTION, INVALID_DTYPE, DTYPE_MISMATCH, INVALID_RANK,

@@ -69,6 +69,7 @@ CLND_API clnd_status clnd_gather_shape(const clnd_tensor *params, const clnd_ten
 // Types         params and out: every dtype, the same. indices: int8 to int64, uint8 to uint32.
 // Index policy  options->bounds. A bad value is told as "indices[0,1] = 7 is not in [0, 3)".
 //               Indices are checked also when the result is empty because a slice is.
+// Buffers       params and indices not CL_MEM_WRITE_ONLY, out not CL_MEM_READ_ONLY.
 // Aliasing      out must not share memory with params or indices (compared by the range of bytes
 //               from first to last element). params and indices may overlap.
 // Errors        as clnd_gather_nd; INVALID_AXIS for axis and batch_dims. What is in `out` after

@@ -70,6 +70,7 @@ CLND_API clnd_status clnd_gather_nd_shape(const clnd_tensor *params, const clnd_
 // Types         params and out: every dtype, the same. indices: int8 to int64, uint8 to uint32.
 // Index policy  options->bounds. Indices are checked also when the result is empty because a slice
 //               is. Duplicate indices are no special case.
+// Buffers       params and indices not CL_MEM_WRITE_ONLY, out not CL_MEM_READ_ONLY.
 // Aliasing      out must not share memory with params or indices (compared by the range of bytes
 //               from first to last element). params and indices may overlap.
 // Errors        NULL_POINTER   engine, a tensor, or `wait` with n_wait > 0; FILL without `fill`

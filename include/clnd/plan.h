@@ -23,8 +23,9 @@ extern "C" {
 // nothing, what they hold afterwards neither. A call uses them until its event is complete: do not
 // lend them to another call meanwhile, unless both are on one in-order queue, and do not touch
 // them. After a call that failed with OUT_OF_HOST_MEMORY, OUT_OF_DEVICE_MEMORY or OPENCL_ERROR
-// there is no event: finish its queue first. `offset` is a multiple of 128. They must not overlap a
-// tensor of the call.
+// there is no event: finish its queue first. `offset` is a multiple of 128. The buffer is
+// CL_MEM_READ_WRITE, as OpenCL's buffers are by default. They must not overlap a tensor of the
+// call.
 //
 // A call works in what it is lent where it can, mostly slower in less: the plan of that very call,
 // with the workspace in its options, tells what it would do. Where it cannot do with so little, it

@@ -67,6 +67,7 @@ CLND_API clnd_status clnd_scatter_check(const clnd_tensor *indices, const clnd_t
 // Types         as clnd_scatter_nd_into.
 // Index policy  as clnd_scatter_nd_into; a bad value is told as
 //               "indices[0,1] = 7 is not in [0, 3)".
+// Buffers       indices and updates not CL_MEM_WRITE_ONLY, target CL_MEM_READ_WRITE.
 // Aliasing      target must not share memory with indices or updates (compared by the range of
 //               bytes from first to last element). indices and updates may overlap.
 // Errors        as clnd_scatter_nd_into; INVALID_AXIS for axis and batch_dims. On any

@@ -103,6 +103,7 @@ CLND_API clnd_status clnd_scatter_nd(clnd_engine *engine, cl_command_queue queue
 //               duplicates leaves in each element the value of one of the rows, whole; elements of
 //               one slice may come from different rows. With `deterministic` both are as the serial
 //               loop leaves them.
+// Buffers       indices and updates not CL_MEM_WRITE_ONLY, target CL_MEM_READ_WRITE.
 // Aliasing      target must not share memory with indices or updates (compared by the range of
 //               bytes from first to last element). indices and updates may overlap.
 // Errors        NULL_POINTER   engine, a tensor, or `wait` with n_wait > 0

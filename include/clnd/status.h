@@ -36,7 +36,7 @@ extern "C" {
     X(INVALID_SLICE, 9, "a slice that cannot be taken from this shape, or text that is no slice")  \
     X(INVALID_AXIS, 10, "an axis or a number of batch dimensions outside its range")               \
     X(SIZE_OVERFLOW, 11, "a size, an offset or their sum beyond 63 bits")                          \
-    X(INVALID_BUFFER, 12, "a cl_mem that is no buffer, or belongs to another context")             \
+    X(INVALID_BUFFER, 12, "a cl_mem that is no buffer, of another context, or of wrong flags")     \
     X(BUFFER_TOO_SMALL, 13, "a tensor that reaches outside its buffer")                            \
     X(MISALIGNED, 14, "indices or operands of arithmetic not aligned to their element size")       \
     X(OVERLAP, 15, "an output that shares memory with an input")                                   \

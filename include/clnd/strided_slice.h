@@ -59,6 +59,7 @@ CLND_API clnd_status clnd_strided_slice_view(const clnd_tensor *input, const cln
 // Units         offsets in bytes, shapes and strides in elements.
 // Types         input and out: every dtype, the same.
 // Index policy  none: ranges clamp, integers must be inside, all of it known on the host.
+// Buffers       input not CL_MEM_WRITE_ONLY, out not CL_MEM_READ_ONLY.
 // Aliasing      out must not share memory with the input (compared by the range of bytes from first
 //               to last element of out and of the slice).
 // Errors        those of clnd_strided_slice_shape, and DTYPE_MISMATCH, INVALID_STRIDES (out),

@@ -49,6 +49,7 @@ CLND_API clnd_status clnd_strided_slice_assign_shape(const clnd_tensor *value,
 // Units         offsets in bytes, shapes and strides in elements.
 // Types         target and value: every dtype, the same.
 // Index policy  none: ranges clamp, integers must be inside, all of it known on the host.
+// Buffers       value not CL_MEM_WRITE_ONLY, target not CL_MEM_READ_ONLY.
 // Aliasing      the slice of target must not share memory with value (compared by the range of
 //               bytes from first to last element).
 // Errors        those of clnd_strided_slice_assign_shape, and INVALID_STRIDES (target),

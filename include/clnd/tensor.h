@@ -12,6 +12,14 @@
 // smaller ones reach, as in every dense, transposed, padded or reversed array. Otherwise
 // CLND_INVALID_STRIDES.
 //
+// A buffer that an op reads must not be CL_MEM_WRITE_ONLY, one that it writes not
+// CL_MEM_READ_ONLY: inputs are read, outputs written, and targets of scatters both. Otherwise
+// CLND_INVALID_BUFFER. A sub-buffer has the flags of the buffer that it is a part of.
+//
+// Which tensors share memory is judged by bytes of a buffer, sub-buffers counted from the beginning
+// of the whole, and by address between buffers on the caller's memory (CL_MEM_USE_HOST_PTR). OpenCL
+// does not tell of other buffers that share memory, such as imported ones: keep them apart.
+//
 // A tensor with a size 0 in its shape has no elements; its buffer is not looked at and may be NULL
 // (OpenCL has no empty buffers). A tensor of rank 0 is one element.
 

@@ -128,6 +128,37 @@ Test(buffers, overlap_of_one_byte_is_found)
     check_cl(clReleaseMemObject(whole));
 }
 
+// Two buffers on one piece of the caller's memory share it though neither is a part of the other.
+Test(buffers, overlap_of_host_memory_is_found)
+{
+    enum { HALF = 4096 }; // bytes; a multiple of any base alignment
+    static unsigned char memory[3 * HALF] __attribute__((aligned(HALF)));
+    const device *d = device_get();
+    cl_int code;
+    cl_mem buffers[2];
+    case_begin("buffers host overlap", 0);
+    for (int i = 0; i < 2; i++) {
+        buffers[i] = clCreateBuffer(d->context, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, 2 * HALF,
+                                    memory + i * HALF, &code);
+        check_cl(code);
+    }
+    cl_mem part = new_part(buffers[0], HALF, HALF);
+    clnd_tensor low = vector(buffers[0], HALF - 64, CLND_INT8, 65); // one byte of the other buffer
+    clnd_tensor high = vector(buffers[1], 0, CLND_INT8, 65);
+    clnd_tensor first = vector(part, 64, CLND_INT8, 65);
+    check_status(clnd_copy(d->engine, NULL, &low, &high, NULL, 0, NULL, NULL), CLND_OVERLAP);
+    check_message("of the host's memory overlap");
+    check_status(clnd_copy(d->engine, NULL, &high, &low, NULL, 0, NULL, NULL), CLND_OVERLAP);
+    check_status(clnd_copy(d->engine, NULL, &high, &first, NULL, 0, NULL, NULL), CLND_OVERLAP);
+    low.shape[0] = high.shape[0] = first.shape[0] = 64;
+    check_status(clnd_copy(d->engine, NULL, &low, &high, NULL, 0, NULL, NULL), CLND_OK);
+    check_status(clnd_copy(d->engine, NULL, &high, &first, NULL, 0, NULL, NULL), CLND_OK);
+    check_cl(clFinish(d->queue));
+    check_cl(clReleaseMemObject(part));
+    check_cl(clReleaseMemObject(buffers[0]));
+    check_cl(clReleaseMemObject(buffers[1]));
+}
+
 // A part ends where it ends, not where the whole does.
 Test(buffers, part_is_too_small)
 {

@@ -244,7 +244,14 @@ Test(workspace, must_be_sound)
     case_begin("workspace_refused", 0);
     sums s;
     make_sums(&s, d);
+    cl_int code;
     cl_mem buffer = new_workspace(d, content);
+    cl_mem only[2]; // read, or written
+    for (int i = 0; i < 2; i++) {
+        only[i] = clCreateBuffer(d->context, i ? CL_MEM_WRITE_ONLY : CL_MEM_READ_ONLY, BUFFER_BYTES,
+                                 NULL, &code);
+        check_cl(code);
+    }
     const struct {
         const char *what;
         clnd_workspace workspace;
@@ -255,6 +262,14 @@ Test(workspace, must_be_sound)
          {buffer, 0, 4 * TARGET - 1},
          CLND_BUFFER_TOO_SMALL,
          "the workspace has 1199 bytes, this call needs 1200"},
+        {"read-only",
+         {only[0], 0, BUFFER_BYTES},
+         CLND_INVALID_BUFFER,
+         "the workspace is written, but its buffer is CL_MEM_READ_ONLY"},
+        {"write-only",
+         {only[1], 0, BUFFER_BYTES},
+         CLND_INVALID_BUFFER,
+         "the workspace is read, but its buffer is CL_MEM_WRITE_ONLY"},
         {"no buffer", {NULL, 0, BUFFER_BYTES}, CLND_INVALID_BUFFER, "the workspace"},
         {"beyond the buffer",
          {buffer, GUARD, BUFFER_BYTES - GUARD + 1},
@@ -286,5 +301,7 @@ Test(workspace, must_be_sound)
         placed_check(&s.target, d, EQUAL_BITS, NULL);
     }
     check_cl(clReleaseMemObject(buffer));
+    check_cl(clReleaseMemObject(only[0]));
+    check_cl(clReleaseMemObject(only[1]));
     free_sums(&s);
 }
