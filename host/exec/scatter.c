@@ -83,26 +83,69 @@ static const char *why_not(const clnd__scatter_strategy *strategy, const clnd__s
     return strategy->why_not(c);
 }
 
+// Why a strategy is tried. In the last turn any is, where those that pay want a larger workspace.
+typedef enum turn { ASKED, PAYS, FITS, N_TURNS } turn;
+
+static const char *why_try(const clnd__scatter_strategy *strategy, const clnd__scatter_case *c,
+                           turn t)
+{
+    if (t == ASKED)
+        return clnd__is_asked(c->planner, strategy->name) ? "asked for by name" : NULL;
+    return t == PAYS ? strategy->pays(c) : "others need more than the workspace that is lent";
+}
+
+typedef struct walk {
+    const char *refused, *obstacle; // the last strategy that cannot do the case, and why
+    uint64_t least; // bytes of a workspace, of plans that want more than is lent; UINT64_MAX: none
+} walk;
+
+static bool lacks_room(const walk *w)
+{
+    return w->least < UINT64_MAX;
+}
+
+// Tries the strategies of a turn until the plan of one fits what is lent. False: none does.
+static bool plan_turn(const clnd__scatter_case *c, turn t, walk *w, clnd__scatter_plan *plan,
+                      clnd_status *status)
+{
+    for (int i = 0; i < N_STRATEGIES; ++i) {
+        const char *reason = why_try(strategies[i], c, t);
+        const char *obstacle = reason ? why_not(strategies[i], c) : NULL;
+        if (obstacle) {
+            w->refused = strategies[i]->name;
+            w->obstacle = obstacle;
+        }
+        if (!reason || obstacle)
+            continue;
+        memset(plan, 0, offsetof(clnd__scatter_plan, own)); // the strategy sets its own
+        plan->strategy = strategies[i];
+        plan->reason = reason;
+        plan->workspace.lent = c->options.workspace;
+        *status = strategies[i]->plan(c, plan);
+        if (*status || plan->workspace.bytes <= c->room)
+            return true;
+        if (plan->workspace.bytes < w->least)
+            w->least = plan->workspace.bytes;
+    }
+    return false;
+}
+
 static clnd_status choose(const clnd__scatter_case *c, clnd__scatter_plan *plan)
 {
-    const char *refused = NULL, *reason = NULL;
-    for (int i = 0; i < N_STRATEGIES; ++i) {
-        if (!clnd__is_asked(c->planner, strategies[i]->name))
-            continue;
-        plan->strategy = strategies[i];
-        plan->reason = "asked for by name";
-        refused = strategies[i]->name;
-        if (!(reason = why_not(strategies[i], c)))
-            return CLND_OK;
-    }
-    if (refused && clnd__is_asked(c->planner, "must"))
-        return clnd__fail(CLND_INVALID_OPTION, "strategy %s %s", refused, reason);
-    for (int i = 0; i < N_STRATEGIES; ++i) {
-        plan->strategy = strategies[i];
-        plan->reason = strategies[i]->pays(c);
-        if (plan->reason && !why_not(strategies[i], c))
-            return CLND_OK;
-    }
+    walk w = {.least = UINT64_MAX};
+    clnd_status status;
+    if (plan_turn(c, ASKED, &w, plan, &status))
+        return status;
+    const bool must = clnd__is_asked(c->planner, "must") && (w.refused || lacks_room(&w));
+    if (!must && (plan_turn(c, PAYS, &w, plan, &status) ||
+                  (lacks_room(&w) && plan_turn(c, FITS, &w, plan, &status))))
+        return status;
+    if (lacks_room(&w))
+        return clnd__fail(CLND_BUFFER_TOO_SMALL,
+                          "the workspace has size %" PRIu64 ", this call needs %" PRIu64, c->room,
+                          w.least);
+    if (must)
+        return clnd__fail(CLND_INVALID_OPTION, "strategy %s %s", w.refused, w.obstacle);
     return clnd__fail(CLND_UNSUPPORTED_DEVICE,
                       "the driver ends loops early, and %" PRId64 " rows are too many for it",
                       c->rows);
@@ -121,19 +164,18 @@ clnd_status clnd__scatter_plan_make(const clnd__planner *planner, clnd__problem 
                                     int64_t begin, int64_t end, const clnd__memory *indices,
                                     const clnd__memory *dense, clnd__scatter_plan *plan)
 {
-    memset(plan, 0, offsetof(clnd__scatter_plan, own)); // the strategy sets its own
+    memset(plan, 0, offsetof(clnd__scatter_plan, own));
     if (has_nothing_to_do(&problem))
         return CLND_OK;
     clnd__problem_fold(&problem);
     clnd__scatter_case c = {.data = data, .dense = dense, .begin = begin, .end = end};
     answer(planner, &problem, options, &c);
+    const clnd_status status = choose(&c, plan);
     plan->dtype = problem.dtype;
     plan->target = data->buffer;
     plan->indices = indices->buffer ? indices->buffer : dense->buffer;
     plan->dense = dense->buffer;
-    plan->workspace.lent = options->workspace;
-    const clnd_status status = choose(&c, plan);
-    return status ? status : plan->strategy->plan(&c, plan);
+    return status;
 }
 
 uint64_t clnd__wide_bytes(const clnd__scatter_case *c)

@@ -76,7 +76,8 @@ typedef struct clnd__scatter_strategy {
     const char *(*why_not)(const clnd__scatter_case *c);
     // Why it is better than those behind it in the table; NULL: it is not. Static text.
     const char *(*pays)(const clnd__scatter_case *c);
-    // Plans a case that it can do.
+    // Plans a case that it can do. If the plan needs more of a workspace than the case has room
+    // for, another strategy is asked.
     clnd_status (*plan)(const clnd__scatter_case *c, clnd__scatter_plan *plan);
     // Compiles its kernels.
     clnd_status (*prepare)(clnd__call *call, clnd__scatter_plan *plan);

@@ -2,10 +2,6 @@
 
 #include "host/exec/workspace.h"
 
-#include <inttypes.h>
-
-#include "host/base/error.h"
-
 clnd_status clnd__workspace_take(clnd__call *call, clnd__workspace *workspace)
 {
     if (workspace->bytes == 0)
@@ -16,10 +12,6 @@ clnd_status clnd__workspace_take(clnd__call *call, clnd__workspace *workspace)
         workspace->buffer = workspace->owned.memory;
         return status;
     }
-    if (workspace->lent->size < workspace->bytes)
-        return clnd__fail(CLND_BUFFER_TOO_SMALL,
-                          "the workspace has size %zu, this call needs %" PRIu64,
-                          workspace->lent->size, workspace->bytes);
     workspace->buffer = workspace->lent->buffer;
     return CLND_OK;
 }

@@ -13,7 +13,7 @@ enum { CLND__WORKSPACE_ALIGNMENT = 128 };
 
 typedef struct clnd__workspace {
     const clnd_workspace *lent; // checked; NULL: none
-    uint64_t bytes;             // that the plan needs
+    uint64_t bytes;             // that the plan needs; no more than is lent
     cl_mem buffer;              // after clnd__workspace_take
     clnd__scratch owned;
 } clnd__workspace;
@@ -37,7 +37,7 @@ static inline uint64_t clnd__workspace_align(uint64_t bytes)
            CLND__WORKSPACE_ALIGNMENT;
 }
 
-// BUFFER_TOO_SMALL when what is lent is less than the plan needs.
+// What is lent is as large as the plan needs.
 clnd_status clnd__workspace_take(clnd__call *call, clnd__workspace *workspace);
 
 // Once all that uses it is enqueued, which went as `status` says.

@@ -27,9 +27,11 @@ extern "C" {
 // CL_MEM_READ_WRITE, as OpenCL's buffers are by default. They must not overlap a tensor of the
 // call.
 //
-// A call works in what it is lent where it can, mostly slower in less: the plan of that very call,
-// with the workspace in its options, tells what it would do. Where it cannot do with so little, it
-// is refused with BUFFER_TOO_SMALL, and says how much it needs.
+// A call works in what it is lent, mostly slower in less, if there is a way to: the plan of that
+// very call, with the workspace in its options, tells what it would do. Where there is none, both
+// the call and its plan are refused with BUFFER_TOO_SMALL, whose text says how much is needed at
+// least. Deterministic ADD, SUB and MUL of 16-bit floats cannot do without; what else cannot are
+// large scatters where the driver ends loops early (clnd_device_facts.loop_iterations).
 //
 // Without a workspace, what calls take and give back is not lost: the engine keeps the largest of
 // it, up to 64 MiB or clnd_engine_options.keep_bytes, until it is destroyed. A later call that

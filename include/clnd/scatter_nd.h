@@ -111,7 +111,9 @@ CLND_API clnd_status clnd_scatter_nd(clnd_engine *engine, cl_command_queue queue
 //                              set; report of another context or device
 //               INVALID_DTYPE, DTYPE_MISMATCH, UNSUPPORTED_DTYPE
 //               INVALID_RANK, INVALID_SHAPE, INVALID_STRIDES (target), SIZE_OVERFLOW
-//               INVALID_BUFFER, BUFFER_TOO_SMALL, OVERLAP
+//               INVALID_BUFFER, OVERLAP (tensors, workspace)
+//               BUFFER_TOO_SMALL a tensor or the workspace reaches outside its buffer, or the call
+//                              needs a larger workspace than it is lent (plan.h)
 //               MISALIGNED     indices; for reductions also updates and target; workspace
 //               INVALID_QUEUE  of another context or device; NULL, but the engine has none
 //               INVALID_EVENT, WAIT_FAILED   an event of `wait`

@@ -37,7 +37,7 @@ extern "C" {
     X(INVALID_AXIS, 10, "an axis or a number of batch dimensions outside its range")               \
     X(SIZE_OVERFLOW, 11, "a size, an offset or their sum beyond 63 bits")                          \
     X(INVALID_BUFFER, 12, "a cl_mem that is no buffer, of another context, or of wrong flags")     \
-    X(BUFFER_TOO_SMALL, 13, "a tensor that reaches outside its buffer")                            \
+    X(BUFFER_TOO_SMALL, 13, "a tensor outside its buffer, or a workspace that is too small")       \
     X(MISALIGNED, 14, "indices or operands of arithmetic not aligned to their element size")       \
     X(OVERLAP, 15, "an output that shares memory with an input")                                   \
     X(INVALID_QUEUE, 16, "a queue of another context or device, or none where one is needed")      \

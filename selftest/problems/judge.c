@@ -164,7 +164,11 @@ static void judge_scatter(problem *p, const device *d, clnd_status status)
         placed_check(&p->out, d, EQUAL_BITS, NULL);
         return;
     }
-    if (status == CLND_BUFFER_TOO_SMALL && p->lent_short) {
+    // Sums of 16-bit floats that are rounded once need memory; others have a strategy without,
+    // unless its loops are too long.
+    bool half = p->dtype == CLND_FLOAT16 || p->dtype == CLND_BFLOAT16;
+    if (status == CLND_BUFFER_TOO_SMALL && p->lent.buffer &&
+        (p->must || d->facts->loop_iterations || (half && computes && p->deterministic))) {
         check_message("workspace");
         placed_check(&p->out, d, EQUAL_BITS, NULL);
         return;

@@ -72,7 +72,6 @@ typedef struct problem {
     clnd_plan plan;
     placed workspace;
     clnd_workspace lent; // or no buffer
-    bool lent_short;     // it has less than the plan wants
     bool done;           // the call succeeded
     bool reported;       // it has a report
     clnd_report *report; // then the one of all problems of the engine, else NULL
@@ -107,6 +106,10 @@ clnd_status problem_plan(const problem *p, const device *d, clnd_plan *plan);
 
 // Compares status, message and all buffers with what the reference makes of the problem.
 void problem_judge(problem *p, const device *d, clnd_status status);
+
+// Fails unless plan and call come to the same: but for the values of indices, which a plan does not
+// see, and for buffers, which it does not need.
+void problem_compare_plan(const problem *p, clnd_status planned, clnd_status status);
 
 // Draws, makes, describes if asked to, plans, calls, judges, frees. `forced`, unless NULL, stands
 // in the place of the problem's own words.

@@ -4,11 +4,13 @@
 // far as the plan says and no further.
 
 #include <criterion/criterion.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cases.h"
 #include "check.h"
 #include "device.h"
+#include "problem.h"
 
 static clnd_tensor described(clnd_dtype dtype, int rank, const int64_t *shape)
 {
@@ -304,4 +306,79 @@ Test(workspace, must_be_sound)
     check_cl(clReleaseMemObject(only[0]));
     check_cl(clReleaseMemObject(only[1]));
     free_sums(&s);
+}
+
+// Random scatters with workspaces of any size -----------------------------------------------------
+
+// Plans and calls the scatter with so many bytes, and judges. The target begins anew.
+static clnd_status lend_and_judge(problem *p, const device *d, cl_mem buffer, size_t bytes)
+{
+    launch l;
+    case_note("%s of %s, reduction %d, %zu bytes", p->forced, clnd_dtype_name(p->dtype),
+              (int)p->reduce, bytes);
+    p->lent = (clnd_workspace){buffer, 0, bytes};
+    placed_upload(&p->out, d);
+    const clnd_status planned = problem_plan(p, d, &p->plan);
+    launch_pick(&l, d, case_rng());
+    const clnd_status status = problem_call(p, d, &l);
+    launch_finish(&l, d, status);
+    problem_compare_plan(p, planned, status);
+    problem_judge(p, d, status);
+    return planned;
+}
+
+static void lend_all_sizes(problem *p, const device *d)
+{
+    cl_int code;
+    if (problem_plan(p, d, &p->plan) != CLND_OK)
+        return; // the strategy that must be taken cannot do it
+    const size_t wanted = (size_t)p->plan.workspace_bytes;
+    const size_t sizes[] = {0, 1, wanted / 2, wanted - 1, wanted, wanted + 1};
+    cl_mem buffer = clCreateBuffer(d->context, CL_MEM_READ_WRITE, wanted + 1, NULL, &code);
+    check_cl(code);
+    for (int i = 0; i < 6; i++)
+        if (sizes[i] <= wanted + 1)
+            check(lend_and_judge(p, d, buffer, sizes[i]) == CLND_OK || sizes[i] < wanted,
+                  "what the plan wanted is too small");
+    if (lend_and_judge(p, d, buffer, 0) == CLND_BUFFER_TOO_SMALL) {
+        const size_t least = strtoul(strstr(clnd_last_error(), "needs ") + 6, NULL, 10);
+        check(least <= wanted && lend_and_judge(p, d, buffer, least) == CLND_OK &&
+                  lend_and_judge(p, d, buffer, least - 1) == CLND_BUFFER_TOO_SMALL,
+              "the least is not %zu", least);
+    }
+    check_cl(clReleaseMemObject(buffer));
+}
+
+// Ways that use workspaces, and none.
+static const char *const lent_ways[] = {"",          "buckets", "private", "sort",        "owner",
+                                        "must,sort", "atomic",  "lanes",   "must,buckets"};
+
+Test(workspace, of_any_size_for_random_scatters)
+{
+    static problem p;
+    const device *d = device_get();
+    const int count = case_count(600);
+    rng r;
+    for (uint64_t number = 0, done = 0; done < (uint64_t)count; number++) {
+        if (!op_is_scatter(problem_op(1, number)))
+            continue;
+        problem_draw(&p, 1, number, &r);
+        case_begin("workspaces", (int)number);
+        const char *way = lent_ways[done++ % (sizeof lent_ways / sizeof *lent_ways)];
+        snprintf(p.forced, sizeof p.forced, "%s", way);
+        p.must = device_lists(way, "must");
+        problem_make(&p, d, &r);
+        placed_upload(&p.input, d);
+        placed_upload(&p.indices, d);
+        placed_upload(&p.out, d);
+        p.given_input = p.input.tensor;
+        p.given_indices = p.indices.tensor;
+        p.given_out = p.out.tensor;
+        p.given_bounds = p.bounds;
+        lend_all_sizes(&p, device_with(d, p.forced));
+        placed_free(&p.input);
+        placed_free(&p.indices);
+        placed_free(&p.out);
+        memset(&p, 0, sizeof p);
+    }
 }

@@ -33,12 +33,12 @@ static bool can_do(planned *p, int reduce)
     return status == CLND_OK;
 }
 
-// Plans buckets that may use `room` bytes.
+// Plans buckets that may use `room` bytes. What they would need is there even if they need more.
 static const bucket_plan *force(planned *p, uint64_t room, int64_t offset)
 {
     p->words = "must,buckets";
     planned_lend(p, (size_t)offset, (size_t)room);
-    planned_make(p);
+    check_status(planned_try(p), p->plan.workspace.bytes > room ? CLND_BUFFER_TOO_SMALL : CLND_OK);
     return own(&p->plan);
 }
 
@@ -723,8 +723,10 @@ Test(buckets_plan, no_room_for_copies)
     planned_lend(&p, 0, 0);
     planned_expect(&p, "owner");
     p.words = "must,private";
-    planned_make(&p);
+    check_status(planned_try(&p), CLND_BUFFER_TOO_SMALL);
     check(p.plan.workspace.bytes == copies, "the plan tells what is needed");
+    p.words = "private";
+    planned_expect(&p, "owner");
 }
 
 Test(buckets_plan, lent_workspaces)

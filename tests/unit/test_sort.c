@@ -155,6 +155,22 @@ Test(sort, room)
     check(own(&p.plan)->layout.begin == 256, "not at the beginning of what is lent");
 }
 
+// A CPU does not sort, unless what it would rather do needs more than it is lent.
+Test(sort, small_workspaces_of_cpus)
+{
+    planned p = planned_rows(&plain_cpu, CLND_FLOAT16, CLND_REDUCE_ADD, 10, 1, 1 << 20);
+    case_begin("sort of CPUs", 0);
+    p.options.deterministic = true;
+    planned_expect(&p, "buckets");
+    planned_lend(&p, 0, 8192);
+    planned_expect(&p, "sort");
+    const size_t least = (size_t)p.plan.workspace.bytes;
+    planned_lend(&p, 0, least - 1);
+    check_status(planned_try(&p), CLND_BUFFER_TOO_SMALL);
+    planned_lend(&p, 0, least);
+    planned_expect(&p, "sort");
+}
+
 // Sums that are rounded once are complete at the end of a chunk, if that is the only one; else they
 // are made in a float32 copy, which lies before the rest. What the copy takes goes to the chunk.
 Test(sort, rounded_sums)

@@ -77,12 +77,8 @@ static const char *pays(const clnd__scatter_case *c)
     const bool wide = sums == CLND_SUMS_WIDE;
     if (wide && clnd__wide_bytes(c) == 0)
         return NULL;
-    const uint64_t before = wide ? clnd__workspace_align(clnd__wide_bytes(c)) : 0;
     const clnd__problem problem = wide ? clnd__wide_problem(c) : *c->problem;
-    const uint64_t least = bytes_of(1, clnd__parts_of(c, &problem).count);
-    return clnd__parts_pay(c, &problem) && c->room >= before && c->room - before >= least
-               ? "a CPU: rows are divided among the threads first"
-               : NULL;
+    return clnd__parts_pay(c, &problem) ? "a CPU: rows are divided among the threads first" : NULL;
 }
 
 // What applies the rows looks at neither indices nor rows' axes: one program for all of them.

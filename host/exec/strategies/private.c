@@ -234,8 +234,6 @@ static const char *pays(const clnd__scatter_case *c)
         (!copy.lanes && !rows_outweigh(c, &copy)))
         return NULL;
     plan_fill(c, &copy, &merge, &fill);
-    if (c->room < (uint64_t)(copy.copies * copy.bytes))
-        return NULL;
     if (copy.lanes)
         return divide_up(copy.copies * copy.elements, c->row_elements) <= c->rows
                    ? "copies of the target fit local memory"
