@@ -219,7 +219,7 @@ static void say_tally(const struct tally *tally)
 // However little time there is, each op has a problem.
 static bool may_run(int i, const struct tally *tally, double now)
 {
-    const bool has_time = now < test.end + SLACK || (i < N_OPS && tally->run == 0);
+    const bool has_time = now < test.end + (double)SLACK || (i < N_OPS && tally->run == 0);
     return has_time && tally->wrong < MOST_WRONG;
 }
 
@@ -295,8 +295,8 @@ static void run_groups(unsigned seconds)
         run_group(i);
     say_strategies();
     say("\n%u of %d problems (%.1f %%) of seed %" PRIu64 " ran in %.1f s, the limit is %u s\n",
-        test.all.run, SELFTEST_PROBLEMS, 100.0 * test.all.run / SELFTEST_PROBLEMS, test.seed,
-        trial_seconds() - test.begin, seconds);
+        test.all.run, SELFTEST_PROBLEMS, 100.0 * test.all.run / (double)SELFTEST_PROBLEMS,
+        test.seed, trial_seconds() - test.begin, seconds);
 }
 
 static void run_only(void)
