@@ -56,7 +56,7 @@ def find_intel(runtime, environment, folder):
     """Why it cannot be used, or None when `environment` chooses it."""
     library = os.path.join(os.path.abspath(runtime), "lib", "libintelocl.so")
     if not os.path.isfile(library):
-        return f"no Intel runtime: there is no {library} (sh tools/install-deps.sh intel)"
+        return f"no Intel runtime: there is no {library} (sh tools/install-intel.sh)"
     choose_icd(environment, folder, library)
     environment["CLND_TEST_REQUIRE_DEVICE"] = "1"
     return None

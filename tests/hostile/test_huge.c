@@ -96,7 +96,7 @@ Test(hostile_huge, gather_nd_of_2_to_the_40_places)
     }
 }
 
-// As an unsigned number of 32 bits, -1 is one of the 2^40 places. So many rows are checked together.
+// As an unsigned number of 32 bits, -1 is one of the 2^40 places. So many rows are checked at once.
 Test(hostile_huge, negative_int32_of_2_to_the_40_places)
 {
     enum { MANY = 5000 };

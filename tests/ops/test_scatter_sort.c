@@ -211,7 +211,7 @@ Test(scatter_sort, workspace_as_planned)
     check_status(clnd_scatter_nd_into_plan(d->engine, &indices.tensor, &updates.tensor,
                                            &target.tensor, &options, &least),
                  CLND_BUFFER_TOO_SMALL);
-    check_message("the workspace has 1 bytes, this call needs ");
+    check_message("the workspace has size 1, this call needs ");
     workspace.size = strtoul(strstr(clnd_last_error(), "needs ") + 6, NULL, 10);
     check_status(clnd_scatter_nd_into(d->engine, d->queue, &indices.tensor, &updates.tensor,
                                       &target.tensor, &options, 0, NULL, NULL),
