@@ -39,11 +39,14 @@ typedef enum clnd_bounds {
 // How an update combines with the element that it meets. Duplicates accumulate.
 //
 // Integers wrap around in two's complement. bool: ADD and MAX are OR, MUL and MIN are AND, SUB is
-// refused. MIN and MAX propagate NaN and order -0 below +0; they are not defined for complex
-// dtypes. float16 and bfloat16 are computed in float32 and rounded to nearest even: once at the end
-// when `deterministic` is set; by default after each update, or less often where several
-// updates are combined before they meet the element. Without `deterministic`, atomic sums may
-// take subnormal floats for 0, as GPUs' own additions do. Opaque elements take UPDATE only.
+// refused. The product of complex a + bi and c + di is (ac - bd) + (ad + bc)i: each of the four
+// products is rounded, then their difference and their sum; there is no fused multiply-add, and no
+// special rule for infinities and NaN. MIN and MAX propagate NaN and order -0 below +0; they are
+// not defined for complex dtypes. float16 and bfloat16 are computed in float32 and rounded to
+// nearest even: once at the end when `deterministic` is set; by default after each update, or less
+// often where several updates are combined before they meet the element. Without `deterministic`,
+// atomic sums may take subnormal floats for 0, as GPUs' own additions do. Opaque elements take
+// UPDATE only.
 // The rules are TensorFlow's for ADD, SUB, MIN and MAX and ONNX's for MUL.
 typedef enum clnd_reduce {
     CLND_REDUCE_DEFAULT = 0, // what the op's header says

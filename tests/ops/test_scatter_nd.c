@@ -84,6 +84,15 @@ static const example worked_examples[] = {
     {"complex add", CLND_COMPLEX64, ADD, ERR, false, "1: 1,2", "2,1: 0 0", "2: 1,0 0,-5", "1: 2,-3",
      NULL},
     {"complex mul", CLND_COMPLEX64, MUL, ERR, false, "1: 1,2", "1,1: 0", "1: 3,-1", "1: 5,5", NULL},
+    // (x + xi)^2 with x = 1 + 2^-12, 1 + 2^-27: x * x is not exact. A fused multiply-add keeps what
+    // rounding takes away, so that the difference of two of them is not 0.
+    {"complex mul, each product rounded", CLND_COMPLEX64, MUL, ERR, true,
+     "1: 1.000244140625,1.000244140625", "1,1: 0", "1: 1.000244140625,1.000244140625",
+     "1: 0,2.0009765625", NULL},
+    {"complex128 mul, each product rounded", CLND_COMPLEX128, MUL, ERR, true,
+     "1: 1.000000007450580596923828125,1.000000007450580596923828125", "1,1: 0",
+     "1: 1.000000007450580596923828125,1.000000007450580596923828125",
+     "1: 0,2.0000000298023223876953125", NULL},
     {"complex sub", CLND_COMPLEX64, SUB, ERR, false, "1: 1,2", "1,1: 0", "1: 3,-1",
      "1: -2,3", NULL},
     {"tf: slices", I32, DEFAULT, ERR, false, "zeros 4,2", "2,1: 1 3", "2,2: 5 6 7 8",
