@@ -153,11 +153,11 @@ static void make_scatter_along(problem *p, rng *r)
     p->unique = false;
 }
 
-// Whether the strategy that is asked for takes rows that meet in order, and the device has it.
+// Whether the strategy that is asked for takes rows that meet in order, and the call takes it.
 static bool takes_order(const problem *p, const device *d)
 {
     const strategy_id asked = strategy_in(p->forced);
-    return asked == BY_OWNER || (asked == BY_SORT && device_sorts(d));
+    return asked == BY_OWNER || (asked == BY_SORT && p->must && device_sorts(d));
 }
 
 void problem_make_scatter(problem *p, const device *d, rng *r)
