@@ -13,9 +13,10 @@
 
 // A wait list with a failed event makes some drivers hang and others continue as if nothing had
 // happened, so it is refused. An event that fails later ends the call's event in an error.
-static clnd_status check_wait_list(const clnd_engine *engine, cl_uint n_wait, const cl_event *wait)
+static clnd_status check_wait_list(clnd__call *call)
 {
-    for (cl_uint i = 0; i < n_wait; ++i) {
+    const cl_event *wait = call->wait;
+    for (cl_uint i = 0; i < call->n_wait; ++i) {
         if (!wait[i])
             return clnd__fail(CLND_INVALID_EVENT, "wait[%u] is NULL", i);
         cl_context context = NULL;
@@ -28,11 +29,12 @@ static clnd_status check_wait_list(const clnd_engine *engine, cl_uint n_wait, co
             return clnd__cl_fail(code, "clGetEventInfo");
         if (code != CL_SUCCESS)
             return clnd__fail_code(CLND_INVALID_EVENT, code, "wait[%u] is no OpenCL event", i);
-        if (context != engine->context)
+        if (context != call->engine->context)
             return clnd__fail(CLND_INVALID_EVENT, "wait[%u] is of another context", i);
         if (status < 0)
             return clnd__fail_code(CLND_WAIT_FAILED, status, "wait[%u] has failed with %d", i,
                                    (int)status);
+        call->wait_may_fail |= status != CL_COMPLETE;
     }
     return CLND_OK;
 }
@@ -47,7 +49,7 @@ clnd_status clnd__call_begin(clnd__call *call, clnd_engine *engine, cl_command_q
                           "queue is NULL, and the engine has no queue of its own");
     // The engine's own queue needs no check.
     if (call->queue == engine->queue)
-        return check_wait_list(engine, n_wait, wait);
+        return check_wait_list(call);
     cl_context context = NULL;
     cl_device_id device = NULL;
     cl_int code = clGetCommandQueueInfo(queue, CL_QUEUE_CONTEXT, sizeof context, &context, NULL);
@@ -60,7 +62,7 @@ clnd_status clnd__call_begin(clnd__call *call, clnd_engine *engine, cl_command_q
     if (context != engine->context || device != engine->device)
         return clnd__fail(CLND_INVALID_QUEUE, "queue is not of the engine's %s",
                           context != engine->context ? "context" : "device");
-    return check_wait_list(engine, n_wait, wait);
+    return check_wait_list(call);
 }
 
 clnd_status clnd__call_take_gate(clnd__call *call)
@@ -153,6 +155,11 @@ static clnd_status enqueued(clnd__call *call, cl_int code, cl_event event, const
 {
     if (code != CL_SUCCESS)
         return clnd__cl_fail(code, name);
+    if (call->wait_may_fail) {
+        pthread_mutex_lock(&call->engine->memory_lock);
+        clnd__event_hold(&call->engine->held, event);
+        pthread_mutex_unlock(&call->engine->memory_lock);
+    }
     if (call->last)
         clReleaseEvent(call->last);
     call->last = event;

@@ -7,6 +7,7 @@
 #define CLND_CL_CALL_H
 
 #include <CL/cl.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "clnd/engine.h"
@@ -19,6 +20,7 @@ typedef struct clnd__call {
     cl_command_queue queue;
     cl_uint n_wait;
     const cl_event *wait;
+    bool wait_may_fail;  // an event of `wait` was not complete when the call began
     cl_event last;       // of the newest command; owned
     clnd_report *report; // that the call has joined, with its entry there; NULL: none
     struct clnd__report_entry *entry;

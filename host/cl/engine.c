@@ -170,6 +170,7 @@ void clnd_engine_destroy(clnd_engine **engine_pointer)
     if (engine->good)
         clReleaseMemObject(engine->good);
     clnd__spare_scratch_close(&engine->scratch);
+    clnd__held_events_close(&engine->held);
     pthread_mutex_destroy(&engine->memory_lock);
     clnd__queue_pool_close(&engine->queues);
     clnd__log_close(&engine->log);

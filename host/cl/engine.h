@@ -8,6 +8,7 @@
 #include <pthread.h>
 
 #include "clnd/engine.h"
+#include "host/cl/held_events.h"
 #include "host/cl/program.h"
 #include "host/cl/queue_pool.h"
 #include "host/cl/scratch.h"
@@ -21,10 +22,11 @@ struct clnd_engine {
     cl_command_queue queue; // owned; NULL when the caller brought context and device
     clnd_device_facts facts;
     clnd__program_cache programs;
-    pthread_mutex_t memory_lock; // guards `verdicts` and `scratch`
+    pthread_mutex_t memory_lock; // guards `verdicts`, `scratch` and `held`
     clnd__verdict_pool verdicts; // for calls that wait for their check
     cl_mem good;                 // the verdict of calls without a check: nobody writes to it
     clnd__spare_scratch scratch;
+    clnd__held_events held;
     clnd__queue_pool queues;
     clnd__log log;
     clnd_bounds bounds;      // what DEFAULT means
