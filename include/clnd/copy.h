@@ -52,7 +52,8 @@ CLND_API clnd_status clnd_copy_shape(const clnd_tensor *source, clnd_tensor *tar
 //               OUT_OF_HOST_MEMORY, OUT_OF_DEVICE_MEMORY, BUILD_FAILED, OPENCL_ERROR. On any error
 //               `target` is unchanged and *event is NULL.
 // Async         enqueued behind `wait`; never waits. `event`, if not NULL, receives an event of the
-//               whole call, which the caller releases. `queue` may be NULL: the engine's own.
+//               whole call (engine.h), which the caller releases. `queue` may be NULL: the engine's
+//               own.
 // Threads       Thread-safety: Safe.
 // Ownership     everything is borrowed; OpenCL keeps the buffers alive until the work is done.
 CLND_API clnd_status clnd_copy(clnd_engine *engine, cl_command_queue queue,

@@ -7,6 +7,16 @@
 // hundred milliseconds each; drivers keep them on disk for the next process; prepare.h does it
 // ahead). An engine must not be used in a process that was forked after it was made; OpenCL
 // contexts do not survive a fork.
+//
+// The event that a call gives is that of its last command. It is complete when the whole call is,
+// but its profiling times are those of that one command. To time the call, put a marker in front:
+//
+//     clEnqueueMarkerWithWaitList(queue, n_wait, wait, &front);
+//     clnd_scatter_nd(engine, queue, &indices, &updates, &out, &options, 1, &front, &event);
+//
+// It lasts from CL_PROFILING_COMMAND_END of `front` to that of `event`, on in-order and
+// out-of-order queues. If the queue is idle, that includes what the host does until the first
+// command is enqueued: a call that compiles kernels is no measure.
 
 #ifndef CLND_ENGINE_H
 #define CLND_ENGINE_H

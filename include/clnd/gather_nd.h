@@ -92,8 +92,8 @@ CLND_API clnd_status clnd_gather_nd_shape(const clnd_tensor *params, const clnd_
 //               indices, which on a CPU is a part of the gather; do not let `wait` hold a user
 //               event that only this thread completes. The indices must stay as they are until the
 //               call has returned; with a report, until it is complete. `event`, if not NULL,
-//               receives an event of the whole call, which the caller releases. In-order and
-//               out-of-order queues. `queue` may be NULL: the engine's own.
+//               receives an event of the whole call (engine.h), which the caller releases. In-order
+//               and out-of-order queues. `queue` may be NULL: the engine's own.
 // Threads       Thread-safety: Safe.
 // Ownership     everything is borrowed; OpenCL keeps the buffers alive until the work is done.
 CLND_API clnd_status clnd_gather_nd(clnd_engine *engine, cl_command_queue queue,

@@ -68,7 +68,8 @@ CLND_API clnd_status clnd_strided_slice_view(const clnd_tensor *input, const cln
 //               BUILD_FAILED, OPENCL_ERROR.
 //               On any error `out` is unchanged and *event is NULL.
 // Async         enqueued behind `wait`; never waits. `event`, if not NULL, receives an event of the
-//               whole call, which the caller releases. `queue` may be NULL: the engine's own.
+//               whole call (engine.h), which the caller releases. `queue` may be NULL: the engine's
+//               own.
 // Threads       Thread-safety: Safe.
 // Ownership     everything is borrowed; OpenCL keeps the buffers alive until the work is done.
 CLND_API clnd_status clnd_strided_slice(clnd_engine *engine, cl_command_queue queue,

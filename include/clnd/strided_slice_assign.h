@@ -58,7 +58,8 @@ CLND_API clnd_status clnd_strided_slice_assign_shape(const clnd_tensor *value,
 //               BUILD_FAILED, OPENCL_ERROR.
 //               On any error the target is unchanged and *event is NULL.
 // Async         enqueued behind `wait`; never waits. `event`, if not NULL, receives an event of the
-//               whole call, which the caller releases. `queue` may be NULL: the engine's own.
+//               whole call (engine.h), which the caller releases. `queue` may be NULL: the engine's
+//               own.
 // Threads       Thread-safety: Safe. Two calls on one target need an order (a queue or events).
 // Ownership     everything is borrowed; OpenCL keeps the buffers alive until the work is done.
 CLND_API clnd_status clnd_strided_slice_assign(clnd_engine *engine, cl_command_queue queue,

@@ -356,6 +356,80 @@ Test(events, event_covers_all_commands)
     check_cl(clReleaseCommandQueue(reader));
 }
 
+// Profiling ------------------------------------------------------------------------------------
+
+static cl_ulong time_of(cl_event event, cl_profiling_info what)
+{
+    cl_ulong time = 0;
+    check_cl(clGetEventProfilingInfo(event, what, sizeof time, &time, NULL));
+    return time;
+}
+
+// As clnd/engine.h says: a call that waits for a marker in front lasts from the end of that to the
+// end of its event, which itself has the times of the last command.
+static void profile(const device *d, cl_command_queue queue)
+{
+    enum { ROWS = 200000, TARGET = 64 };
+    placed indices, updates, target;
+    rng *r = case_rng();
+    const values v = {.kind = VALUES_PLAIN};
+    cl_event events[3] = {NULL}; // of a copy before, the marker, the call
+    placed_from(&indices, "indices", r, CLND_INT32, 2, (int64_t[]){ROWS, 1}, NULL);
+    placed_from(&updates, "updates", r, CLND_FLOAT16, 1, (int64_t[]){ROWS}, NULL);
+    placed_from(&target, "target", r, CLND_FLOAT16, 1, (int64_t[]){TARGET}, NULL);
+    cases_indices(r, &indices, (int64_t[]){TARGET}, 1, CLND_BOUNDS_SKIP, 0);
+    placed_fill(&updates, r, &v);
+    placed_upload(&indices, d);
+    placed_upload(&updates, d);
+    placed_upload(&target, d);
+    const clnd_scatter_nd_options options = {
+        .reduce = CLND_REDUCE_ADD, .bounds = CLND_BOUNDS_SKIP, .deterministic = true};
+    for (int warm = 0; warm < 2; warm++) {
+        for (int i = 0; i < 3 && warm; i++)
+            check_cl(clReleaseEvent(events[i]));
+        check_cl(clEnqueueWriteBuffer(queue, target.tensor.buffer, CL_FALSE, 0, target.bytes,
+                                      target.host.data, 0, NULL, &events[0]));
+        check_cl(clEnqueueMarkerWithWaitList(queue, 1, &events[0], &events[1]));
+        check_status(clnd_scatter_nd_into(d->engine, queue, &indices.tensor, &updates.tensor,
+                                          &target.tensor, &options, 1, &events[1], &events[2]),
+                     CLND_OK);
+        check_cl(clFinish(queue));
+    }
+    const cl_ulong front = time_of(events[1], CL_PROFILING_COMMAND_END);
+    const cl_ulong last = time_of(events[2], CL_PROFILING_COMMAND_START);
+    const cl_ulong end = time_of(events[2], CL_PROFILING_COMMAND_END);
+    if (end < 1000)
+        cr_skip_test("%s says that its clock shows %d ns", d->facts->platform, (int)end);
+    check(time_of(events[0], CL_PROFILING_COMMAND_END) <= front, "the marker did not wait");
+    check(front < last && last < end, "front %llu, last %llu, end %llu", (unsigned long long)front,
+          (unsigned long long)last, (unsigned long long)end);
+    check(end - front > 2 * (end - last), "the last command took %llu of %llu ns",
+          (unsigned long long)(end - last), (unsigned long long)(end - front));
+    for (int i = 0; i < 3; i++)
+        check_cl(clReleaseEvent(events[i]));
+    placed_free(&indices);
+    placed_free(&updates);
+    placed_free(&target);
+}
+
+Test(events, profiling_of_a_call)
+{
+    const device *d = device_get();
+    for (int out_of_order = 0; out_of_order < 2; out_of_order++) {
+        cl_int code;
+        cl_command_queue_properties kind = CL_QUEUE_PROFILING_ENABLE;
+        if (out_of_order)
+            kind |= CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
+        case_begin("events profiling", out_of_order);
+        cl_command_queue queue = clCreateCommandQueue(d->context, d->id, kind, &code);
+        if (code == CL_INVALID_QUEUE_PROPERTIES)
+            continue;
+        check_cl(code);
+        profile(d, queue);
+        check_cl(clReleaseCommandQueue(queue));
+    }
+}
+
 // Policies that wait ---------------------------------------------------------------------------
 
 static void *complete_later(void *gate)
