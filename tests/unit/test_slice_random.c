@@ -139,8 +139,8 @@ static void model_slice(const clnd__view *input, const clnd_slice *slice, model 
         return;
     }
     if (taking > input->rank) {
-        snprintf(m->message, sizeof m->message, "the slice takes %d dimensions, input of shape",
-                 taking);
+        snprintf(m->message, sizeof m->message, "the slice takes %d dimension%s, input of shape",
+                 taking, taking == 1 ? "" : "s");
         return;
     }
     m->status = CLND_OK;
