@@ -310,6 +310,35 @@ Test(buffers, zeros_at_any_offset)
     check_cl(clReleaseMemObject(whole));
 }
 
+// Complex numbers need the alignment of a part.
+Test(buffers, complex_sums_at_odd_multiples_of_a_part)
+{
+    static unsigned char image[WHOLE];
+    static const float target[] = {1, 2}, update[] = {3, -1}, sum[] = {4, 1};
+    const device *d = device_get();
+    case_begin("buffers complex", 0);
+    cl_mem whole = new_whole(d, image);
+    memset(image, 0, 4); // the only index
+    memcpy(image + 68, target, sizeof target);
+    memcpy(image + 132, update, sizeof update);
+    check_cl(clEnqueueWriteBuffer(d->queue, whole, CL_TRUE, 0, WHOLE, image, 0, NULL, NULL));
+    clnd_tensor indices;
+    check_status(clnd_tensor_dense(whole, 0, CLND_INT32, 2, (int64_t[]){1, 1}, &indices), CLND_OK);
+    clnd_tensor data = vector(whole, 68, CLND_COMPLEX64, 1);
+    const clnd_tensor updates = vector(whole, 132, CLND_COMPLEX64, 1);
+    const clnd_scatter_nd_options options = {.reduce = CLND_REDUCE_ADD};
+    check_status(
+        clnd_scatter_nd_into(d->engine, NULL, &indices, &updates, &data, &options, 0, NULL, NULL),
+        CLND_OK);
+    memcpy(image + 68, sum, sizeof sum);
+    data.offset = 66;
+    check_status(
+        clnd_scatter_nd_into(d->engine, NULL, &indices, &updates, &data, &options, 0, NULL, NULL),
+        CLND_MISALIGNED);
+    check_whole(d, whole, image);
+    check_cl(clReleaseMemObject(whole));
+}
+
 // Where the device takes any origin, a part may begin at any address.
 Test(buffers, parts_at_odd_origins)
 {
