@@ -310,6 +310,29 @@ Test(buffers, zeros_at_any_offset)
     check_cl(clReleaseMemObject(whole));
 }
 
+// Zeros go to elements, not between them.
+Test(buffers, zeros_between_gaps)
+{
+    static unsigned char image[WHOLE];
+    static const char *const words[] = {NULL, "lanes"};
+    const clnd_slice nothing = {.length = 1, .strides = {1}};
+    for (int i = 0; i < 4; i++) {
+        const device *d = device_with(device_get(), words[i / 2]);
+        case_begin("buffers gaps", i);
+        cl_mem whole = new_whole(d, image);
+        const clnd_tensor none = vector(NULL, 0, CLND_UINT16, 0);
+        clnd_tensor out = vector(whole, 512, CLND_UINT16, 50);
+        out.strides[0] = i % 2 ? -3 : 2;
+        check_status(clnd_strided_slice_grad(d->engine, d->queue, &none, &nothing, &out, NULL, 0,
+                                             NULL, NULL),
+                     CLND_OK);
+        for (int k = 0; k < 50; k++)
+            memset(image + 512 + 2 * k * out.strides[0], 0, 2);
+        check_whole(d, whole, image);
+        check_cl(clReleaseMemObject(whole));
+    }
+}
+
 // Complex numbers need the alignment of a part.
 Test(buffers, complex_sums_at_odd_multiples_of_a_part)
 {
