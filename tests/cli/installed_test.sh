@@ -175,7 +175,6 @@ check_on '' "host_arrays" prints "$rows
 votes: 8 1 106 1" shared "$work/host_arrays"
 check_on cpu "bad_index" prints 'default: CLND_INDEX_OUT_OF_BOUNDS
     gather_nd: indices[1] = [5, 0] does not index into params shape [2, 2]
-    output: -1 -1
 zero: CLND_OK
     output: 4 0' shared "$work/bad_index"
 check_on '' "scatter_histogram" prints '0: 1

@@ -179,7 +179,7 @@ def test_results_that_no_memory_has():
     refused("63 bits", "scatter-nd", index, update, "--shape", str(HIGHEST))
     refused("63 bits", "scatter-nd", index, save("u2.npy", np.ones((1, 4), "<i4")), "--shape",
             "4611686018427387904,4")
-    refused("an array of 4503599627370496 bytes", "scatter-nd", index, update, "--shape", str(2**50))
+    refused("array of 4503599627370496 bytes", "scatter-nd", index, update, "--shape", str(2**50))
     refused("negative size -1", "scatter-nd", index, update, "--shape", "-1")
     refused("negative size", "scatter-nd", index, update, "--shape", str(LOWEST))
     refused("rank 17", "scatter-nd", index, update, "--shape", ",".join(["1"] * 17))
