@@ -109,6 +109,12 @@ const device *device_get(void)
     return &d;
 }
 
+bool device_has_buckets(const device *d)
+{
+    return d->facts->is_cpu && strcmp(d->facts->platform, "rusticl") != 0 &&
+           strcmp(d->facts->platform, "Oclgrind") != 0;
+}
+
 bool device_sorts(const device *d)
 {
     return d->facts->max_work_group_size >= 64 && d->facts->local_memory >= 16384;

@@ -41,6 +41,9 @@ void device_close(device *d);
 // Whether its work-groups are large enough for the strategy SORT.
 bool device_sorts(const device *d);
 
+// Whether it has the strategy BUCKETS: CPUs whose compilers can cope with the kernels for rows.
+bool device_has_buckets(const device *d);
+
 // A new queue; NULL when it is to be out of order and the device has no such queues.
 cl_command_queue device_new_queue(const device *d, bool out_of_order);
 

@@ -45,12 +45,6 @@ void scatter_draw_options(scatter_case *c, rng *r)
     c->into = rng_chance(r, 70);
 }
 
-bool scatter_has_buckets(const device *d)
-{
-    return d->facts->is_cpu && strcmp(d->facts->platform, "rusticl") != 0 &&
-           strcmp(d->facts->platform, "Oclgrind") != 0;
-}
-
 bool scatter_may_refuse(const device *d, const scatter_case *c, const placed *updates,
                         const placed *target)
 {

@@ -38,9 +38,6 @@ bool scatter_is_defined(clnd_dtype dtype, clnd_reduce reduce);
 // bad rows is left to chance.
 void scatter_draw_options(scatter_case *c, rng *r);
 
-// Whether the device gets the kernels for rows that BUCKETS needs.
-bool scatter_has_buckets(const device *d);
-
 // Whether the headers leave it open that the strategy refuses this case.
 bool scatter_may_refuse(const device *d, const scatter_case *c, const placed *updates,
                         const placed *target);

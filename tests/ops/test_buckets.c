@@ -34,7 +34,7 @@ static void run_all(const char *test, const clnd_dtype *dtypes, int count, scatt
                     int least)
 {
     const device *d = device_get();
-    if (!scatter_has_buckets(d))
+    if (!device_has_buckets(d))
         cr_skip_test("buckets are for CPUs that get kernels for rows");
     int turn = 0, number = 0, done = 0;
     kind.strategy = "must,buckets";
@@ -160,7 +160,7 @@ Test(buckets, rounded)
     static const clnd_dtype dtypes[] = {CLND_FLOAT16, CLND_BFLOAT16};
     static const clnd_reduce sums[] = {CLND_REDUCE_ADD, CLND_REDUCE_SUB, CLND_REDUCE_MUL};
     const device *d = device_get();
-    if (!scatter_has_buckets(d))
+    if (!device_has_buckets(d))
         cr_skip_test("buckets are for CPUs that get kernels for rows");
     for (int i = 0; i < case_turns(6 * N_SHAPES); i++) {
         case_begin("buckets rounded", i);
@@ -186,7 +186,7 @@ Test(buckets, into_zeros)
     static const int64_t places[] = {1, 15, 16, 17, 1000, 20001};
     enum { N_PLACES = sizeof places / sizeof *places };
     const device *d = device_get();
-    if (!scatter_has_buckets(d))
+    if (!device_has_buckets(d))
         cr_skip_test("buckets are for CPUs that get kernels for rows");
     for (int i = 0; i < case_turns(14 * N_PLACES); i++) {
         case_begin("buckets into zeros", i);
@@ -209,7 +209,7 @@ Test(buckets, past_the_caches)
     static const clnd_dtype dtypes[] = {CLND_OPAQUE(16), CLND_OPAQUE(64), CLND_OPAQUE(128),
                                         CLND_OPAQUE(320)};
     const device *d = device_get();
-    if (!scatter_has_buckets(d))
+    if (!device_has_buckets(d))
         cr_skip_test("buckets are for CPUs that get kernels for rows");
     for (int i = 0; i < case_turns(24); i++) {
         case_begin("buckets past the caches", i);

@@ -85,7 +85,7 @@ Test(few_places, choice)
         {"no two rows meet", CLND_FLOAT32, CLND_REDUCE_ADD, 17 * PLACES, 1, true, true, false},
     };
     const device *d = device_get();
-    const bool may = scatter_has_buckets(d) && d->facts->compute_units <= 8;
+    const bool may = device_has_buckets(d) && d->facts->compute_units <= 8;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         case_begin("choice of few places", (int)i);
         case_note("%s", all[i].what);

@@ -439,7 +439,7 @@ Test(private, more_copies_of_few_elements)
     };
     const device *d = device_get();
     const uint32_t units = d->facts->compute_units;
-    if (!scatter_has_buckets(d) || units < 2 || units > 32)
+    if (!device_has_buckets(d) || units < 2 || units > 32)
         cr_skip_test("not a CPU of 2 to 32 units that gets kernels for rows");
     for (int i = 0; i < (int)(sizeof cases / sizeof *cases); i++) {
         clnd_tensor indices, updates, target;
@@ -502,8 +502,8 @@ Test(private, is_taken_where_rows_outweigh_copies)
         check_status(
             clnd_scatter_nd_into_plan(d->engine, &indices, &updates, &target, &options, &plan),
             CLND_OK);
-        check(plan_takes(&plan,
-                         scatter_has_buckets(d) ? cases[i].strategy : cases[i].without_buckets),
-              "%s: %s", plan.strategy, plan.reason);
+        check(
+            plan_takes(&plan, device_has_buckets(d) ? cases[i].strategy : cases[i].without_buckets),
+            "%s: %s", plan.strategy, plan.reason);
     }
 }
