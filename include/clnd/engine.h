@@ -118,7 +118,8 @@ typedef struct clnd_device_facts {
 //               under 1024 bytes of kernel arguments), OUT_OF_HOST_MEMORY, OUT_OF_DEVICE_MEMORY,
 //               OPENCL_ERROR. *engine is NULL on failure.
 // Async         compiles the probes (drivers cache them), and where the device claims sums of
-//               floats runs them in a queue of their own, and waits for it.
+//               floats, or the driver is one by Mesa, runs them in a queue of their own, and waits
+//               for it.
 // Threads       Thread-safety: Safe.
 // Ownership     `context` and `device` are retained until the engine is destroyed; the caller may
 //               release its own references at once. Destroy the engine with clnd_engine_destroy.
