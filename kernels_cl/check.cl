@@ -62,9 +62,7 @@ static inline bool are_inside(const clnd_move_args *args, __global const uchar *
             inside && are_values_inside(tuple + k * args->index_step, step, n, args->index_kind,   \
                                         (ulong)args->coordinates[k].extent, wraps);                \
     }
-    STEP(0)
-    STEP(1)
-    STEP(2)
+    EACH_COORDINATE(STEP)
 #undef STEP
     return inside;
 }

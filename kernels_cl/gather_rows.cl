@@ -3,8 +3,8 @@
 // gather_rows: what gather does, for rows that are contiguous in data and dense, on CPUs.
 //
 // Arguments     as gather
-// Options       -DUNIT (units.clh), -DINDEX, -DSMALL (common.clh), -DCOORDINATES, -DUNADJUSTED,
-//               -DROW (rows.clh)
+// Options       -DUNIT=1: columns are bytes; -DINDEX, -DSMALL (common.clh), -DCOORDINATES,
+//               -DUNADJUSTED, -DROW (rows.clh)
 // Work size     groups of 1 x 1; blocks of columns along dimension 0, of rows along 1.
 //               May look for bad rows (CLND_GATE_FOUND).
 
@@ -20,23 +20,39 @@ static inline void move_lines(__global const uchar *data, const long *locations,
 }
 #endif
 
+// The columns' part of a row that is bad. The pattern is a multiple of 16 bytes long, and so is
+// where the columns begin.
+static inline void fill_row(__global const uchar *fill, const clnd_move_args *args, range columns,
+                            __global uchar *to)
+{
+    const long period = max(args->fill_units, (clnd_i64)16);
+    for (long i = columns.first; i < columns.last; i += 16, to += 16) {
+        const uchar16 piece = args->fill_units > 0 ? vload16(0, fill + i % period) : (uchar16)(0);
+        if (columns.last - i >= 16)
+            vstore16(piece, 0, to);
+        else
+            for (long byte = 0; byte < columns.last - i; ++byte)
+                to[byte] = ((const uchar *)&piece)[byte];
+    }
+}
+
 // Moves rows from known locations; where that is BAD_ROW, the row is filled.
 static inline void move_rows(__global const uchar *data, __global const uchar *fill,
                              const clnd_move_args *args, range columns, const long *locations,
                              long n, bool good, __global uchar *to, long to_step)
 {
-    const long units = columns.last - columns.first;
+    const long bytes = ROW ? ROW : columns.last - columns.first;
     if (good) {
         ONE_BY_ONE
         for (long i = 0; i < n; ++i)
-            MOVE_ROW(data + locations[i], to + i * to_step, units, args->stream);
+            move_row(data + locations[i], to + i * to_step, bytes, args->stream);
         return;
     }
     for (long i = 0; i < n; ++i)
         if (locations[i] != BAD_ROW)
-            MOVE_ROW(data + locations[i], to + i * to_step, units, args->stream);
+            move_row(data + locations[i], to + i * to_step, bytes, args->stream);
         else
-            fill_units(fill, args, columns.first, to + i * to_step, UNIT, units);
+            fill_row(fill, args, columns, to + i * to_step);
 }
 
 __kernel void gather_rows(__global const uchar *restrict data, __global const uchar *indices,
@@ -47,10 +63,10 @@ __kernel void gather_rows(__global const uchar *restrict data, __global const uc
         return;
     const range rows = rows_of_item(&args);
     const range columns = columns_of_item(&args);
-    const long row_bytes = ROW ? ROW : (columns.last - columns.first) * UNIT;
-    moving_rows moving = {.at_once = rows_at_once(row_bytes), .ahead = bytes_ahead(row_bytes)};
-    data += columns.first * UNIT;
-    dense += columns.first * UNIT;
+    const long bytes = ROW ? ROW : columns.last - columns.first;
+    moving_rows moving = {.at_once = rows_at_once(bytes), .ahead = bytes_ahead(bytes)};
+    data += columns.first;
+    dense += columns.first;
     for (long row = rows.first; row < rows.last;) {
         row_run run;
         find_rows(&args, row, rows.last, &run);

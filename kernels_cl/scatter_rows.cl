@@ -3,9 +3,9 @@
 // scatter_rows: scatter with CLND_REDUCE_UPDATE, for rows that are contiguous in data and dense, on
 // CPUs.
 //
-// Arguments     as scatter Options       -DUNIT (units.clh), -DINDEX, -DSMALL (common.clh),
-// -DCOORDINATES=1 to 3, -DUNADJUSTED,
-//               -DROW (rows.clh)
+// Arguments     as scatter
+// Options       -DUNIT=1: columns are bytes; -DINDEX, -DSMALL (common.clh), -DCOORDINATES,
+//               -DUNADJUSTED, -DROW (rows.clh)
 // Work size     groups of 1 x 1; blocks of columns along dimension 0, of rows along 1.
 
 __kernel void scatter_rows(__global uchar *restrict data, __global const uchar *indices,
@@ -15,13 +15,12 @@ __kernel void scatter_rows(__global uchar *restrict data, __global const uchar *
         return;
     const range rows = rows_of_item(&args);
     const range columns = columns_of_item(&args);
-    const long units = columns.last - columns.first;
-    const long bytes = ROW ? ROW : units * UNIT;
+    const long bytes = ROW ? ROW : columns.last - columns.first;
     // Lines that go past the caches are not asked for.
     moving_rows moving = {.at_once = rows_at_once(bytes),
                           .ahead = args.stream ? 0 : bytes_ahead(bytes)};
-    data += columns.first * UNIT;
-    dense += columns.first * UNIT;
+    data += columns.first;
+    dense += columns.first;
     for (long row = rows.first; row < rows.last;) {
         row_run run;
         find_rows(&args, row, rows.last, &run);
@@ -33,11 +32,11 @@ __kernel void scatter_rows(__global uchar *restrict data, __global const uchar *
             if (good) {
                 ONE_BY_ONE
                 for (long i = 0; i < moving.count; ++i)
-                    MOVE_ROW(from + i * run.dense_step, data + locations[i], units, args.stream);
+                    move_row(from + i * run.dense_step, data + locations[i], bytes, args.stream);
             } else {
                 for (long i = 0; i < moving.count; ++i)
                     if (locations[i] != BAD_ROW)
-                        MOVE_ROW(from + i * run.dense_step, data + locations[i], units,
+                        move_row(from + i * run.dense_step, data + locations[i], bytes,
                                  args.stream);
             }
         }

@@ -57,8 +57,7 @@ static bool has_groups(const clnd__planner *planner)
 static void set_kernel(const clnd__planner *planner, const char *function, clnd__move *move)
 {
     const int64_t n = move->args.n_coordinates;
-    const bool many =
-        !has_groups(planner) && clnd__rows_compile(planner, move) && n <= CLND__ROWS_COORDINATES;
+    const bool many = !has_groups(planner) && clnd__rows_compile(planner, move);
     move->kernel.options.coordinates = (int16_t)(many ? n : 0);
     clnd__move_set_kernel(move, "check", function);
 }

@@ -33,11 +33,6 @@ bool clnd__rows_can_compile(const clnd__planner *planner)
            strcmp(facts->platform, "Oclgrind") != 0;
 }
 
-bool clnd__rows_have_coordinates(int64_t n)
-{
-    return n >= 1 && n <= CLND__ROWS_COORDINATES;
-}
-
 bool clnd__rows_are_worth_it(const clnd__planner *planner, const clnd__move *move)
 {
     const clnd__cpu_tuning *tuning = &planner->tuning->cpu;
@@ -56,7 +51,7 @@ bool clnd__rows_compile(const clnd__planner *planner, const clnd__move *move)
 bool clnd__rows_suit(const clnd__planner *planner, const clnd__move *move)
 {
     return clnd__rows_compile(planner, move) && clnd__rows_are_contiguous(move) &&
-           clnd__rows_have_coordinates(move->args.n_coordinates);
+           move->args.n_coordinates > 0;
 }
 
 bool clnd__rows_suit_copy(const clnd__planner *planner, const clnd__move *move)
@@ -77,16 +72,19 @@ bool clnd__rows_go_past_caches(const clnd__planner *planner, const clnd__move *m
            clnd__is_asked(planner, "stream");
 }
 
-// Powers of two, and pixels of three.
 int clnd__rows_bytes(const clnd__planner *planner, const clnd__move *move)
 {
     const int64_t bytes = move->args.columns * move->unit;
-    const bool power = (bytes & (bytes - 1)) == 0;
-    if (move->args.columns_per_item < move->args.columns || data_step(move) != 1)
-        return 0;
-    return move->args.columns == 3 || (power && bytes <= planner->tuning->cpu.longest_row)
-               ? (int)bytes
-               : 0;
+    const bool whole = move->args.columns_per_item >= move->args.columns;
+    return whole && bytes <= planner->tuning->cpu.longest_row ? (int)bytes : 0;
+}
+
+// Powers of two, and pixels of three.
+static int copied_bytes(const clnd__planner *planner, const clnd__move *move)
+{
+    const int bytes = clnd__rows_bytes(planner, move);
+    const bool compiled = move->args.columns == 3 || (bytes & (bytes - 1)) == 0;
+    return compiled && data_step(move) == 1 ? bytes : 0;
 }
 
 // Indices as they are, or any way of adjusting them.
@@ -100,12 +98,14 @@ void clnd__rows_set_kernel(const clnd__planner *planner, clnd__move *move, const
                            const char *function)
 {
     clnd__kernel_options *options = &move->kernel.options;
-    if (move->args.n_coordinates > 0)
-        clnd__rows_set_coordinates(move);
-    else
-        options->data_step = (int16_t)data_step(move);
     options->unit = (int16_t)move->unit;
-    options->row = (int16_t)clnd__rows_bytes(planner, move);
+    if (move->args.n_coordinates > 0) {
+        clnd__rows_set_coordinates(move);
+        options->row = (int16_t)clnd__rows_bytes(planner, move);
+    } else {
+        options->data_step = (int16_t)data_step(move);
+        options->row = (int16_t)copied_bytes(planner, move);
+    }
     move->args.stream = clnd__rows_go_past_caches(planner, move);
     clnd__move_set_kernel(move, source, function);
 }
@@ -123,7 +123,7 @@ int clnd__rows_columns(const clnd__move *move, int64_t element)
 void clnd__rows_set_updates(const clnd__planner *planner, int64_t element, clnd__move *move)
 {
     if (!clnd__rows_compile(planner, move) || move->args.n_slice != 1 ||
-        !clnd__rows_have_coordinates(move->args.n_coordinates))
+        move->args.n_coordinates == 0)
         return;
     clnd__rows_set_coordinates(move);
     move->kernel.options.columns = (int16_t)clnd__rows_columns(move, element);

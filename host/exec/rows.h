@@ -8,14 +8,8 @@
 
 #include "host/exec/move.h"
 
-// More coordinates than these are left to the kernels that take any number.
-enum { CLND__ROWS_COORDINATES = 3 };
-
 // Whether the device is a CPU whose compiler can cope with kernels for such rows.
 bool clnd__rows_can_compile(const clnd__planner *planner);
-
-// Whether a problem has as many coordinates as these kernels take.
-bool clnd__rows_have_coordinates(int64_t n);
 
 // Whether there is enough to do for kernels of its own, which take long to compile, or the word
 // `rows` asks for them.

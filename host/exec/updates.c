@@ -15,6 +15,13 @@ void clnd__updates_lower(const clnd__scatter_case *c, const clnd__problem *probl
     move->args.adjust = c->options.adjust;
 }
 
+void clnd__updates_lower_to_bytes(const clnd__scatter_case *c, const clnd__problem *problem,
+                                  clnd__move *move)
+{
+    clnd__lower(problem, 1, move);
+    move->args.adjust = c->options.adjust;
+}
+
 void clnd__updates_set_options(const clnd__scatter_case *c, int sums, clnd__move *move)
 {
     clnd__kernel_options *options = &move->kernel.options;
@@ -54,6 +61,9 @@ void clnd__updates_plan(const clnd__scatter_case *c, const clnd__problem *proble
 {
     clnd__move *move = own(plan);
     clnd__updates_lower(c, problem, move);
+    if (c->options.reduce == CLND_REDUCE_UPDATE && (owners > 0 || !clnd__takes_lanes(c->planner)) &&
+        clnd__rows_suit(c->planner, move))
+        clnd__updates_lower_to_bytes(c, problem, move);
     if (owners > 0)
         clnd__spread_owners(c->planner, problem, owners, move);
     else
@@ -121,8 +131,7 @@ clnd__parts clnd__parts_of(const clnd__scatter_case *c, const clnd__problem *pro
 bool clnd__parts_can_divide(const clnd__scatter_case *c, const clnd__problem *problem)
 {
     int64_t step;
-    if (!clnd__rows_can_compile(c->planner) ||
-        !clnd__rows_have_coordinates(problem->n_coordinates) ||
+    if (!clnd__rows_can_compile(c->planner) || problem->n_coordinates == 0 ||
         !clnd__problem_rows_are_even(problem, &step))
         return false;
     clnd__move move;

@@ -14,6 +14,10 @@
 void clnd__updates_lower(const clnd__scatter_case *c, const clnd__problem *problem,
                          clnd__move *move);
 
+// Updates of contiguous rows of any length move by the byte, to kernels that are made for them.
+void clnd__updates_lower_to_bytes(const clnd__scatter_case *c, const clnd__problem *problem,
+                                  clnd__move *move);
+
 // Sets the options of a kernel that applies them; `sums` is CLND_SUMS_*.
 void clnd__updates_set_options(const clnd__scatter_case *c, int sums, clnd__move *move);
 

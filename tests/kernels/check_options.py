@@ -18,20 +18,13 @@ def main():
     program, count = sys.argv[1:]
     listed = subprocess.run([program, count], capture_output=True, text=True, check=True).stdout
     table = domains.load()
-    known = {}
     unknown = []
     asked = sorted(set(listed.splitlines()))
     for line in asked:
         source, text = line.split(" ", 1)
-        if source not in known:
-            known[source] = {
-                frozenset((k, v) for k, v in some.items() if k != "GATED")
-                for kernel in table["kernel"]
-                if kernel["source"] == source
-                for some in domains.sets(table, kernel)
-            }
-        given = {(name, int(value)) for name, value in re.findall(r"-D(\w+)=(-?\d+)", text)}
-        if frozenset(given) not in known[source]:
+        given = {name: int(value) for name, value in re.findall(r"-D(\w+)=(-?\d+)", text)}
+        gates = ({**given, "GATED": gate} if gate else given for gate in range(4))
+        if not any(domains.contains(table, source, options) for options in gates):
             unknown.append(line)
     print("1..1")
     print(f"{'not ok' if unknown or not asked else 'ok'} 1 - {len(asked)} kernels are in the table")

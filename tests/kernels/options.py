@@ -19,25 +19,62 @@ def sources(table):
     return list(dict.fromkeys(kernel["source"] for kernel in table["kernel"]))
 
 
-def is_excluded(options, rules):
-    return any(all(options.get(name) in values for name, values in rule.items()) for rule in rules)
+def values_of(text_or_list):
+    if not isinstance(text_or_list, str):
+        return text_or_list
+    first, last = map(int, text_or_list.split(" to "))
+    return range(first, last + 1)
 
 
-def sets(table, kernel):
-    """All sets of one [[kernel]]; an option that is 0 is not given."""
-    names = kernel["takes"].split()
-    rules = [*table.get("never", []), *kernel.get("never", [])]
-    for values in itertools.product(*(kernel.get(n, table["options"].get(n)) for n in names)):
-        options = dict(zip(names, values))
-        if not is_excluded(options, rules):
-            yield {name: value for name, value in options.items() if value != 0}
+def some_of(values):
+    """Those that stand for all of a range."""
+    if not isinstance(values, range):
+        return values
+    return sorted({*values[:4], values[len(values) // 7], values[len(values) // 2], values[-1]})
+
+
+def domains(table, kernel):
+    return {
+        name: values_of(kernel.get(name, table["options"].get(name)))
+        for name in kernel["takes"].split()
+    }
+
+
+def is_excluded(table, kernel, options):
+    return any(
+        all(options.get(name) in values_of(values) for name, values in rule.items())
+        for rule in [*table.get("never", []), *kernel.get("never", [])]
+    )
+
+
+def given(options):
+    """An option that is 0 is not given."""
+    return {name: value for name, value in options.items() if value != 0}
+
+
+def sets(table, kernel, of=lambda values: values):
+    """All sets of one [[kernel]], or those with some of the values."""
+    ranges = domains(table, kernel)
+    for chosen in itertools.product(*(of(values) for values in ranges.values())):
+        options = dict(zip(ranges, chosen))
+        if not is_excluded(table, kernel, options):
+            yield given(options)
 
 
 def contains(table, source, options):
     """Whether this is one of the sets of a source."""
-    return any(
-        kernel["source"] == source and options in sets(table, kernel) for kernel in table["kernel"]
-    )
+    for kernel in table["kernel"]:
+        if kernel["source"] != source:
+            continue
+        ranges = domains(table, kernel)
+        whole = {name: options.get(name, 0) for name in ranges}
+        if (
+            options.keys() <= ranges.keys()
+            and all(value in ranges[name] for name, value in whole.items())
+            and not is_excluded(table, kernel, whole)
+        ):
+            return True
+    return False
 
 
 def held_by(options, names, width):
@@ -72,7 +109,8 @@ def sets_of(table, source, width, wanted=lambda kernel, options: True):
     for kernel in table["kernel"]:
         if kernel["source"] != source:
             continue
-        some = [options for options in sets(table, kernel) if wanted(kernel, options)]
+        chosen = sets(table, kernel, some_of) if width else sets(table, kernel)
+        some = [options for options in chosen if wanted(kernel, options)]
         for options in cover(some, kernel["takes"].split(), width) if width else some:
             found.setdefault(frozenset(options.items()), options)
     return list(found.values())

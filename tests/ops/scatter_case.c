@@ -62,7 +62,7 @@ bool scatter_may_refuse(const device *d, const scatter_case *c, const placed *up
     if (device_lists(c->strategy, "sort"))
         return d->facts->max_work_group_size < 64 || d->facts->local_memory < 16384;
     if (device_lists(c->strategy, "buckets"))
-        return true; // rows must lie evenly, by one to three coordinates
+        return true; // rows must lie evenly
     if (device_lists(c->strategy, "private")) {
         bool number = values_is_float(c->dtype) || values_is_complex(c->dtype);
         return c->reduce == CLND_REDUCE_UPDATE || // as BUCKETS, and where rows have no gaps

@@ -24,6 +24,9 @@ static void plan(const clnd__gather_case *c, clnd__gather_plan *plan)
     if (rows.n_coordinates == 0)
         clnd__problem_split_rows(&rows);
     clnd__lower(&rows, c->unit, move);
+    const bool suits = clnd__rows_suit(c->planner, move);
+    if (suits) // which may be of any length
+        clnd__lower(&rows, 1, move);
     move->args.adjust = c->adjust;
     clnd__spread_blocks(c->planner, move);
     plan->n_buffers = 4;
@@ -33,7 +36,7 @@ static void plan(const clnd__gather_case *c, clnd__gather_plan *plan)
     if (clnd__rows_suit_copy(c->planner, move)) {
         plan->n_buffers = 2;
         clnd__rows_set_kernel(c->planner, move, "copy_rows", "copy_rows");
-    } else if (clnd__rows_suit(c->planner, move)) {
+    } else if (suits) {
         clnd__rows_set_kernel(c->planner, move, "gather_rows", "gather_rows");
     } else {
         move->kernel.options.unit = (int16_t)move->unit;

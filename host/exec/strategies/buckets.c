@@ -12,9 +12,6 @@
 // Bytes a row of the two lists in which rows are sorted that are rounded once.
 enum { LISTS_ROW = 16 };
 
-// Units of rows that are stored past the caches, line by line.
-enum { STREAMED_UNIT = 16 };
-
 typedef struct bucket_plan {
     clnd_bucket_args args; // of the first chunk, but move.rows is the problem's
     int64_t chunk;         // rows, at most: whole blocks
@@ -62,8 +59,8 @@ static const char *why_not(const clnd__scatter_case *c)
         wide && clnd__wide_bytes(c) > 0 ? clnd__wide_problem(c) : *c->problem;
     if (!(wide && clnd__wide_bytes(c) == 0) && clnd__parts_can_divide(c, &problem))
         return NULL;
-    return "cannot do this scatter: it is for CPUs whose compilers can cope with its kernels, one "
-           "to three coordinates, contiguous columns, rows that lie evenly in the updates, and "
+    return "cannot do this scatter: it is for CPUs whose compilers can cope with its kernels, "
+           "contiguous columns, rows that lie evenly in the updates, and "
            "targets whose locations an entry has room for";
 }
 
@@ -140,9 +137,9 @@ static void plan_args(const clnd__scatter_case *c, const clnd__problem *problem,
 {
     move->args.part_first = parts->first;
     move->args.part_bytes = parts->bytes;
-    // Shorter rows are no whole lines, and what is combined is read first.
-    if (c->options.reduce == CLND_REDUCE_UPDATE && move->unit == STREAMED_UNIT &&
-        move->args.columns * move->unit >= c->planner->tuning->cpu.line_bytes)
+    // Other rows are no whole lines, and what is combined is read first.
+    if (c->options.reduce == CLND_REDUCE_UPDATE &&
+        move->args.columns * move->unit % c->planner->tuning->cpu.line_bytes == 0)
         move->args.stream = clnd__rows_go_past_caches(c->planner, move);
     *args = (clnd_bucket_args){.move = move->args, .parts = parts->count};
     clnd__problem_rows_are_even(problem, &args->update_step);
@@ -160,7 +157,10 @@ static clnd_status plan(const clnd__scatter_case *c, clnd__scatter_plan *plan)
     if (status)
         return status;
     clnd__move move = {.local = 1};
-    clnd__updates_lower(c, &problem, &move);
+    if (c->options.reduce == CLND_REDUCE_UPDATE)
+        clnd__updates_lower_to_bytes(c, &problem, &move);
+    else
+        clnd__updates_lower(c, &problem, &move);
     move.args.columns_per_item = move.args.columns;
     const clnd__parts parts = clnd__parts_of(c, &problem);
     plan_args(c, &problem, &parts, &move, &buckets->args);
