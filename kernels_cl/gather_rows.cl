@@ -64,7 +64,7 @@ __kernel void gather_rows(__global const uchar *restrict data, __global const uc
     const range rows = rows_of_item(&args);
     const range columns = columns_of_item(&args);
     const long bytes = ROW ? ROW : columns.last - columns.first;
-    moving_rows moving = {.at_once = rows_at_once(bytes), .ahead = bytes_ahead(bytes)};
+    moving_rows moving = {.at_once = rows_at_once(bytes), .ahead = is_near(&args) ? 0 : bytes_ahead(bytes)};
     data += columns.first;
     dense += columns.first;
     for (long row = rows.first; row < rows.last;) {

@@ -30,6 +30,12 @@ __kernel void scatter(__global uchar *restrict data, __global const uchar *indic
 {
     if (GATE_IS_SHUT)
         return;
+#if COORDINATES
+    if (is_near(&args)) {
+        combine_rows(data, indices, dense, &args, rows_of_item(&args), columns_of_item(&args));
+        return;
+    }
+#endif
     combine_own(data, indices, dense, &args, rows_of_item(&args), columns_of_item(&args),
                 EVERYWHERE);
 }

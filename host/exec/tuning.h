@@ -22,6 +22,7 @@ typedef struct clnd__cpu_tuning {
     int64_t few_bytes, few_rows_per_element, short_row_bytes, few_threads;
     int64_t parts_per_unit, part_bytes, chunk_rows;
     int64_t divide_rows, divide_bytes, divide_row_bytes;
+    int64_t outer_per_unit;
     int64_t round_bytes, round_row_elements;
     int64_t copies_bytes, copies_per_unit, copy_rows_per_element;
     int64_t apart_copies, apart_bytes, apart_columns, apart_rows_per_element;
@@ -98,6 +99,9 @@ static const clnd__tuning clnd__default_tuning = {
             .divide_rows = 1024,
             .divide_bytes = 2 << 20,
             .divide_row_bytes = 12,
+
+            // Indices along an outer axis for each thread, so that an uneven share evens out. Chosen.
+            .outer_per_unit = 4,
 
             // Bytes of workspace that sums of 16 bits which are rounded once may take. Measured.
             .round_bytes = 64 << 20,

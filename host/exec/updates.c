@@ -56,20 +56,37 @@ static clnd__move *own(clnd__scatter_plan *plan)
     return (clnd__move *)&plan->own;
 }
 
+static void lower(const clnd__scatter_case *c, const clnd__problem *problem, bool blocks,
+                  clnd__move *move)
+{
+    clnd__updates_lower(c, problem, move);
+    if (c->options.reduce == CLND_REDUCE_UPDATE && blocks && clnd__rows_suit(c->planner, move))
+        clnd__updates_lower_to_bytes(c, problem, move);
+}
+
 void clnd__updates_plan(const clnd__scatter_case *c, const clnd__problem *problem, int64_t owners,
                         clnd__scatter_plan *plan)
 {
     clnd__move *move = own(plan);
-    clnd__updates_lower(c, problem, move);
-    if (c->options.reduce == CLND_REDUCE_UPDATE && (owners > 0 || !clnd__takes_lanes(c->planner)) &&
-        clnd__rows_suit(c->planner, move))
-        clnd__updates_lower_to_bytes(c, problem, move);
+    lower(c, problem, owners > 0 || !clnd__takes_lanes(c->planner), move);
     if (owners > 0)
         clnd__spread_owners(c->planner, problem, owners, move);
     else
         clnd__spread(c->planner, move);
     name_kernel(c, owners > 0, plan->wide, move);
     plan->only = plan->wide || (owners > 0 && move->args.rows_per_item < c->rows) ? NULL : move;
+}
+
+void clnd__updates_plan_blocks(const clnd__scatter_case *c, const clnd__problem *problem,
+                               int64_t rows, clnd__scatter_plan *plan)
+{
+    clnd__move *move = own(plan);
+    lower(c, problem, true, move);
+    clnd__spread_blocks(c->planner, move);
+    move->args.rows_per_item = divide_up(move->args.rows_per_item, rows) * rows;
+    move->global[1] = (size_t)divide_up(c->rows, move->args.rows_per_item);
+    name_kernel(c, false, false, move);
+    plan->only = move;
 }
 
 clnd_status clnd__updates_prepare(clnd__call *call, clnd__scatter_plan *plan)

@@ -24,6 +24,10 @@ void clnd__updates_set_options(const clnd__scatter_case *c, int sums, clnd__move
 // Plans a strategy that is that kernel alone. `owners`: at most so many; 0: all rows at once.
 void clnd__updates_plan(const clnd__scatter_case *c, const clnd__problem *problem, int64_t owners,
                         clnd__scatter_plan *plan);
+// The same by blocks, which hold `rows` rows or a multiple of that, all at once.
+void clnd__updates_plan_blocks(const clnd__scatter_case *c, const clnd__problem *problem,
+                               int64_t rows, clnd__scatter_plan *plan);
+
 clnd_status clnd__updates_prepare(clnd__call *call, clnd__scatter_plan *plan);
 clnd_status clnd__updates_enqueue(clnd__call *call, clnd__scatter_plan *plan, cl_mem data);
 // Of owners: one launch after the other for as many rows as their loops may take.

@@ -144,8 +144,9 @@ static bool may_refuse(const problem *p, const device *d)
         if (size < 4)    // the words around the elements must lie inside the buffer
             return p->out.bytes % 4 != 0;
         return (size == 8 || size == 16) && p->dtype != CLND_COMPLEX64 && !d->facts->int64_atomics;
+    case BY_OUTER:
     case BY_BUCKETS:
-        return true; // rows must lie evenly, by one to three coordinates
+        return true; // rows must have an outer axis of data, or lie evenly in dense
     case BY_PRIVATE:
         if (p->reduce == CLND_REDUCE_UPDATE)
             return true;

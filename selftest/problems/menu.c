@@ -9,8 +9,8 @@
 #include "values.h"
 
 const char *const strategy_names[N_STRATEGIES] = {
-    "none",   "lanes", "blocks",  "tiles", "buffer",  "store",
-    "atomic", "owner", "buckets", "sort",  "private",
+    "none",   "lanes", "blocks", "tiles",   "buffer", "store",
+    "atomic", "owner", "outer",  "buckets", "sort",   "private",
 };
 
 strategy_id strategy_of_plan(const clnd_plan *plan)
@@ -52,6 +52,7 @@ const char *const ways[] = {
     "atomic,sample,lanes",
     "owner",
     "owner,rows",
+    "outer,rows",
     "buckets",
     "sort,lanes",
     "sort,blocks",

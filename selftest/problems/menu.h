@@ -21,6 +21,7 @@ typedef enum strategy_id {
     BY_STORE,
     BY_ATOMIC,
     BY_OWNER,
+    BY_OUTER,
     BY_BUCKETS,
     BY_SORT,
     BY_PRIVATE,

@@ -17,6 +17,7 @@
 
 #define CLND__SCATTERS(EACH)                                                                       \
     EACH(store)                                                                                    \
+    EACH(outer)                                                                                    \
     EACH(private)                                                                                  \
     EACH(buckets)                                                                                  \
     EACH(atomic)                                                                                   \

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What outer plans: which axis work-items share out, and that no two of them write to one location.
+
+#include "host/exec/strategies/outer.c"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "check.h"
+#include "plans.h"
+
+// scatter_elements of float32 along axis 1 of [before, extent, behind].
+static planned elements(int64_t before, int64_t extent, int64_t behind)
+{
+    planned p = planned_rows(&plain_cpu, CLND_FLOAT32, CLND_REDUCE_ADD, 1, 1, extent);
+    const int64_t row = behind * 4, all = extent * row;
+    p.problem.n_outer = 3;
+    p.problem.outer[0] = (clnd__axis){before, all, all, all};
+    p.problem.outer[1] = (clnd__axis){extent, 0, row, row};
+    p.problem.outer[2] = (clnd__axis){behind, 4, 4, 4};
+    p.problem.coordinates[0] = (clnd__coordinate){extent, row};
+    p.end = before * all;
+    return p;
+}
+
+// Which axis, in how many parts of how many rows; 0: it cannot be done.
+Test(outer, axes)
+{
+    static const struct {
+        int64_t before, extent, behind;
+        int64_t indices; // along the first axis of the plan
+        int64_t data;    // its step
+    } cases[] = {
+        {100, 7, 9, 100, 7 * 9 * 4},  {2, 7, 4000, 2, 7 * 4000 * 4},
+        {1, 1000, 4000, 32, 125 * 4}, {1, 1000, 96, 6, 16 * 4},
+        {1, 1000, 4001, 0, 0},        {1, 1000, 8, 0, 0},
+        {1, 100000, 1, 0, 0},         {1, 3, 1 << 20, 32, (1 << 15) * 4},
+    };
+    for (int i = 0; i < (int)(sizeof cases / sizeof *cases); i++) {
+        planned p = elements(cases[i].before, cases[i].extent, cases[i].behind);
+        case_begin("outer axes", i);
+        p.words = "must,outer";
+        const clnd_status status = planned_try(&p);
+        check(status == (cases[i].indices ? CLND_OK : CLND_INVALID_OPTION), "%s",
+              clnd_status_name(status));
+        if (status)
+            continue;
+        const clnd_move_args *args = &p.plan.only->args;
+        const int64_t rows = cases[i].before * cases[i].extent * cases[i].behind;
+        check(args->axes[0].size == cases[i].indices && args->axes[0].data == cases[i].data,
+              "%lld indices, %lld bytes apart", (long long)args->axes[0].size,
+              (long long)args->axes[0].data);
+        check(args->rows == rows && args->rows_per_item % (rows / cases[i].indices) == 0,
+              "%lld of %lld rows for a work-item", (long long)args->rows_per_item,
+              (long long)args->rows);
+        check((int64_t)p.plan.only->global[1] == divide_up(rows, args->rows_per_item), "items");
+    }
+}
+
+// It is for CPUs, for enough indices to share out, and not where sums are to be rounded once.
+Test(outer, choice)
+{
+    static const struct {
+        int64_t before;
+        clnd_dtype dtype;
+        clnd_reduce reduce;
+        bool deterministic, is_cpu;
+        const char *strategy;
+    } cases[] = {
+        {16, CLND_FLOAT32, CLND_REDUCE_ADD, false, true, "outer"},
+        {16, CLND_FLOAT32, CLND_REDUCE_ADD, true, true, "outer"},
+        {16, CLND_FLOAT32, CLND_REDUCE_UPDATE, true, true, "outer"},
+        {16, CLND_FLOAT32, CLND_REDUCE_UPDATE, false, true, "store"},
+        {15, CLND_FLOAT32, CLND_REDUCE_ADD, true, true, "buckets"},
+        {16, CLND_FLOAT32, CLND_REDUCE_ADD, false, false, "atomic"},
+        {16, CLND_FLOAT16, CLND_REDUCE_MAX, true, true, "outer"},
+    };
+    for (int i = 0; i < (int)(sizeof cases / sizeof *cases); i++) {
+        planned p = elements(cases[i].before, 100000, 1);
+        case_begin("outer choice", i);
+        p.problem.dtype = cases[i].dtype;
+        p.options.reduce = cases[i].reduce;
+        p.options.deterministic = cases[i].deterministic;
+        p.facts.is_cpu = cases[i].is_cpu;
+        planned_expect(&p, cases[i].strategy);
+    }
+    planned p = elements(16, 100000, 1);
+    case_begin("outer choice", 100);
+    p.problem.dtype = CLND_FLOAT16;
+    p.options.deterministic = true;
+    planned_refuse(&p, "outer");
+}
