@@ -33,6 +33,9 @@ typedef uint32_t clnd_u32;
 // Work-items of a group wherever neighbouring work-items work together.
 #define CLND_LANES 64
 
+// Bytes of a fill pattern that are stored at once; units divide them.
+#define CLND_FILL_PIECE 16
+
 // The kinds of clnd/dtype.h: of elements (-DDTYPE) and of indices.
 #define CLND_KIND_BOOL       1
 #define CLND_KIND_INT8       2
@@ -133,7 +136,7 @@ typedef struct clnd_move_args {
     clnd_i64 index_step;       // bytes between the values of a tuple
     clnd_i64 index_kind;       // dtype kind of the indices (CLND_INDEX_ANY looks at it)
     clnd_i64 adjust;           // CLND_ADJUST_*
-    clnd_i64 fill_units;       // length of the fill pattern in units; 0: fill with zeros
+    clnd_i64 fill_units;       // length of the fill pattern, whole CLND_FILL_PIECEs; 0: zeros
     clnd_i64 rows_per_item;    // blocks and check: rows a work-item takes; owners: rows a launch;
                                // lanes of 32 bits: what divides by axes[1].size (divide_row in
                                // lanes.clh)

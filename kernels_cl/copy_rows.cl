@@ -17,22 +17,22 @@
 #else
 // 16 units of a row from unit i on, by whole loads that touch none behind the last one.
 #if DATA_STEP == -1
-#define PICK(source, i) vload16(0, (source) - (i)-15).sfedcba9876543210
+#define PICK(source, i) CHUNK_AT((source) - (i)-15).sfedcba9876543210
 #elif DATA_STEP == 2
 #define PICK(source, i)                                                                            \
-    (chunk)(vload16(0, (source) + 2 * (i)).even, vload16(0, (source) + 2 * (i) + 15).odd)
+    (chunk)(CHUNK_AT((source) + 2 * (i)).even, CHUNK_AT((source) + 2 * (i) + 15).odd)
 #elif DATA_STEP == 3
 static inline chunk pick(__global const unit *at)
 {
-    const chunk a = vload16(0, at), b = vload16(0, at + 16), c = vload16(0, at + 30);
+    const chunk a = CHUNK_AT(at), b = CHUNK_AT(at + 16), c = CHUNK_AT(at + 30);
     return (chunk)(a.s0369, a.scf, b.s258b, b.se, c.s369c, c.sf);
 }
 #define PICK(source, i) pick((source) + 3 * (i))
 #else
 static inline chunk pick(__global const unit *at)
 {
-    const chunk a = vload16(0, at), b = vload16(0, at + 16), c = vload16(0, at + 32),
-                d = vload16(0, at + 45);
+    const chunk a = CHUNK_AT(at), b = CHUNK_AT(at + 16), c = CHUNK_AT(at + 32),
+                d = CHUNK_AT(at + 45);
     return (chunk)(a.s048c, b.s048c, c.s048c, d.s37bf);
 }
 #define PICK(source, i) pick((source) + 4 * (i))
@@ -45,13 +45,15 @@ static inline void pick_row(__global const uchar *from, __global uchar *to, long
     long i = 0;
 #ifdef HAS_STREAM
     if (stream && (ulong)target % sizeof(chunk) == 0)
-        for (; i <= units - 16; i += 16)
-            STORE_STREAM(PICK(source, i), (__global chunk *)(target + i));
+        for (; i <= units - 16; i += 16) {
+            const chunk picked = PICK(source, i); // as in move_row
+            STORE_STREAM(picked, (__global chunk *)(target + i));
+        }
 #endif
     for (; i <= units - 16; i += 16)
-        vstore16(PICK(source, i), 0, target + i);
+        *(__global any_chunk *)(target + i) = PICK(source, i);
     if (i < units && units >= 16) {
-        vstore16(PICK(source, units - 16), 0, target + units - 16);
+        *(__global any_chunk *)(target + units - 16) = PICK(source, units - 16);
     } else {
         for (; i < units; ++i)
             target[i] = source[i * DATA_STEP];
@@ -63,15 +65,26 @@ static inline void pick_row(__global const uchar *from, __global uchar *to, long
 #if DATA_STEP == 1 && ROW == 3 * UNIT && UNIT < 16
 #define FLIPS_PIXELS 1
 #define FLIPPED      16
+typedef VECTOR(UNIT_NAME, 4) four_units __attribute__((aligned(UNIT)));
 
 // Rows of three units, such as pixels, that lie side by side in reverse: so many at once.
 static inline void flip_pixels(__global const uchar *from, __private chunk *pixels)
 {
     __global const unit *source = (__global const unit *)(from - (FLIPPED - 1) * ROW);
-    const chunk a = vload16(0, source), b = vload16(1, source), c = vload16(2, source);
+    const chunk a = CHUNK_AT(source), b = CHUNK_AT(source + 16), c = CHUNK_AT(source + 32);
     pixels[0] = (chunk)(c.sdef, c.sabc, c.s789, c.s456, c.s123, b.se);
     pixels[1] = (chunk)(b.sf, c.s0, b.sbcd, b.s89a, b.s567, b.s234, a.sf, b.s0);
     pixels[2] = (chunk)(b.s1, a.scde, a.s9ab, a.s678, a.s345, a.s012);
+}
+
+// Other rows of three units move as four: the next row overwrites the fourth, so that there must be
+// one. Of the first row and the last there may be nothing beside them to read.
+static inline void copy_pixels(__global const uchar *from, long step, __global uchar *to, long n)
+{
+    move_row(from, to, ROW, false);
+    for (long i = 1; i < n - 1; ++i)
+        *(__global four_units *)(to + i * ROW) = *(__global const four_units *)(from + i * step);
+    move_row(from + (n - 1) * step, to + (n - 1) * ROW, ROW, false);
 }
 #else
 #define FLIPS_PIXELS 0
@@ -91,7 +104,7 @@ static inline void copy_lines(__global const uchar *from, long step, __global uc
     if (step != 0 && i == 0) {
         rows[i++] = *(__global const row_bytes *)from;
         for (; i < MOST_AT_ONCE - 1; ++i)
-            vstore4(vload4(0, (__global const unit *)(from + i * step)), 0, (unit *)&rows[i]);
+            *(four_units *)&rows[i] = *(__global const four_units *)(from + i * step);
     }
 #endif
     for (; i < MOST_AT_ONCE; ++i)
@@ -128,6 +141,7 @@ __kernel void copy_rows(__global const uchar *restrict data, __global uchar *res
         __global const uchar *from = data + run.first.data;
         __global uchar *to = dense + run.first.dense;
         long i = 0;
+        const bool near = abs_diff(run.data_step, 0L) <= 64 && run.data_step != 0;
 #if MAKES_LINES
         if (args.stream && are_lines(to, run.dense_step, MOST_AT_ONCE))
             for (; i <= run.count - MOST_AT_ONCE; i += MOST_AT_ONCE)
@@ -139,11 +153,15 @@ __kernel void copy_rows(__global const uchar *restrict data, __global uchar *res
                 chunk pixels[3];
                 flip_pixels(from + i * run.data_step, pixels);
                 for (int part = 0; part < 3; ++part)
-                    vstore16(pixels[part], part, (__global unit *)(to + i * ROW));
+                    ((__global any_chunk *)(to + i * ROW))[part] = pixels[part];
             }
+        if (near && run.dense_step == ROW && i < run.count) {
+            copy_pixels(from + i * run.data_step, run.data_step, to + i * ROW, run.count - i);
+            i = run.count;
+        }
 #endif
         for (; i < run.count; ++i) {
-            fetch_row(from + (i + ROWS_AHEAD) * run.data_step, ahead);
+            fetch_row(from + (i + ROWS_AHEAD) * run.data_step, near ? 0 : ahead);
             COPY_ROW(from + i * run.data_step, to + i * run.dense_step, units, args.stream);
         }
         row += run.count;

@@ -25,11 +25,12 @@ static inline void move_lines(__global const uchar *data, const long *locations,
 static inline void fill_row(__global const uchar *fill, const clnd_move_args *args, range columns,
                             __global uchar *to)
 {
-    const long period = max(args->fill_units, (clnd_i64)16);
+    const long period = max(args->fill_units, (clnd_i64)CLND_FILL_PIECE);
     for (long i = columns.first; i < columns.last; i += 16, to += 16) {
-        const uchar16 piece = args->fill_units > 0 ? vload16(0, fill + i % period) : (uchar16)(0);
+        const uchar16 piece =
+            args->fill_units > 0 ? *(__global const uchar16 *)(fill + i % period) : (uchar16)(0);
         if (columns.last - i >= 16)
-            vstore16(piece, 0, to);
+            *(__global any_chunk *)to = piece;
         else
             for (long byte = 0; byte < columns.last - i; ++byte)
                 to[byte] = ((const uchar *)&piece)[byte];
@@ -64,7 +65,8 @@ __kernel void gather_rows(__global const uchar *restrict data, __global const uc
     const range rows = rows_of_item(&args);
     const range columns = columns_of_item(&args);
     const long bytes = ROW ? ROW : columns.last - columns.first;
-    moving_rows moving = {.at_once = rows_at_once(bytes), .ahead = is_near(&args) ? 0 : bytes_ahead(bytes)};
+    moving_rows moving = {.at_once = rows_at_once(bytes),
+                          .ahead = is_near(&args) ? 0 : bytes_ahead(bytes)};
     data += columns.first;
     dense += columns.first;
     for (long row = rows.first; row < rows.last;) {

@@ -87,14 +87,11 @@ static size_t least_common_multiple(size_t a, size_t b)
     return a / x * b;
 }
 
-// Kernels store the pattern in pieces of so many bytes, which units divide.
-enum { FILL_PIECE = 16 };
-
 // A pattern of whole elements and whole pieces, on the device.
 static clnd_status make_fill(clnd_engine *engine, clnd__gather_plan *plan)
 {
     const size_t element_size = plan->fill_element_size;
-    const size_t size = least_common_multiple(element_size, FILL_PIECE);
+    const size_t size = least_common_multiple(element_size, CLND_FILL_PIECE);
     unsigned char *pattern = clnd__allocate(size);
     if (!pattern)
         return clnd__fail(CLND_OUT_OF_HOST_MEMORY, "no memory for a fill value of %zu bytes", size);

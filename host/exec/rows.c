@@ -68,7 +68,9 @@ bool clnd__rows_go_past_caches(const clnd__planner *planner, const clnd__move *m
     const clnd_device_facts *facts = planner->facts;
     const uint64_t bytes =
         (uint64_t)move->args.rows * (uint64_t)move->args.columns * (uint64_t)move->unit;
-    return (facts->is_cpu && facts->cache > 0 && bytes >= facts->cache / 2) ||
+    const uint64_t kept = (uint64_t)planner->tuning->cpu.kept_bytes;
+    return (facts->is_cpu && facts->cache > 0 &&
+            bytes >= (facts->cache / 2 < kept ? facts->cache / 2 : kept)) ||
            clnd__is_asked(planner, "stream");
 }
 

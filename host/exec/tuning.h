@@ -17,7 +17,7 @@
 
 typedef struct clnd__cpu_tuning {
     int64_t item_bytes, items_per_unit, line_bytes;
-    int64_t kernel_rows, kernel_bytes, longest_row, copy_bytes;
+    int64_t kernel_rows, kernel_bytes, longest_row, copy_bytes, kept_bytes;
     int64_t check_rows, check_items_per_unit, check_within_rows;
     int64_t few_bytes, few_rows_per_element, short_row_bytes, few_threads;
     int64_t parts_per_unit, part_bytes, chunk_rows;
@@ -65,10 +65,14 @@ static const clnd__tuning clnd__default_tuning = {
             .kernel_bytes = 16384,
             // Bytes. Longer rows share one kernel; for these the length is compiled in: rows of 100
             // and of 300 bytes then take 8 and 10 % less. Measured (2 cores of a Xeon 6).
-            .longest_row = 256,
+            .longest_row = 512,
             // Bytes. From here on threads copy faster than OpenCL's own copy, for which drivers
             // take one thread. Chosen.
             .copy_bytes = 1 << 20,
+
+            // Bytes. Outputs from here on, or from half the cache on, are stored past the caches.
+            // Measured (cache of 32 MiB, where that is half; and of 480 MiB).
+            .kept_bytes = 32 << 20,
 
             // Rows that a work-item checks at least. Chosen.
             .check_rows = 2048,
@@ -100,7 +104,8 @@ static const clnd__tuning clnd__default_tuning = {
             .divide_bytes = 2 << 20,
             .divide_row_bytes = 12,
 
-            // Indices along an outer axis for each thread, so that an uneven share evens out. Chosen.
+            // Indices along an outer axis for each thread, so that an uneven share evens out.
+            // Chosen.
             .outer_per_unit = 4,
 
             // Bytes of workspace that sums of 16 bits which are rounded once may take. Measured.
