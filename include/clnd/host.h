@@ -4,7 +4,7 @@
 // themselves: they open an engine, describe their arrays, and call.
 //
 //     clnd_engine *engine;
-//     clnd_engine_open(NULL, &engine);
+//     clnd_engine_open(NULL, NULL, &engine);
 //     clnd_host_gather_nd(engine, &params, &indices, &out, NULL);
 //     clnd_engine_destroy(&engine);
 //
@@ -55,6 +55,8 @@
 
 #ifndef CLND_HOST_H
 #define CLND_HOST_H
+
+#include <stddef.h>
 
 #include "clnd/array.h"
 #include "clnd/copy.h"
@@ -137,6 +139,28 @@ CLND_API clnd_status clnd_host_strided_slice_grad(clnd_engine *engine, const cln
 // target[i...] = source[i...]: copy.h. Thread-safety: Safe.
 CLND_API clnd_status clnd_host_copy(clnd_engine *engine, const clnd_array *source,
                                     const clnd_array *target, const clnd_copy_options *options);
+
+// Memory for arrays. The calls above take arrays anywhere; large ones are faster here on a CPU,
+// whose address translation covers more with huge pages (README.md has figures). A buffer on it:
+//
+//     clCreateBuffer(context, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, size, memory, &code)
+//
+// Computes      `size` bytes of undefined content, as malloc does. They begin on a multiple of 128
+//               bytes, the size of OpenCL's largest type; from 2 MiB on, on one of 2 MiB, and Linux
+//               is asked to use huge pages (madvise). Whether it does is up to its settings
+//               (/sys/kernel/mm/transparent_hugepage) and to free memory; nothing else depends on
+//               it.
+// Units         bytes. A size of 0 gives a pointer too, to nothing.
+// Errors        NULL, with the text in clnd_last_error: OUT_OF_HOST_MEMORY, also for more than
+//               PTRDIFF_MAX bytes.
+// Threads       Thread-safety: Safe. Needs no engine and no device.
+// Ownership     the caller's, until clnd_host_free; free() is not for it.
+CLND_API void *clnd_host_alloc(size_t size);
+
+// Frees memory of clnd_host_alloc, which no call and no buffer may use any more: after the call has
+// returned or its event is complete, and after OpenCL has deleted a buffer on it. Any thread may do
+// it. NULL is fine. Thread-safety: Safe.
+CLND_API void clnd_host_free(void *memory);
 
 #ifdef __cplusplus
 }

@@ -2,9 +2,9 @@
 //
 // Status codes and the text of the last error.
 //
-// Every function that can fail returns a clnd_status. Each status names one cause; the text says
-// what, where, what was given and what the bound is, in one line. The library never prints, never
-// exits and never aborts.
+// Every function that can fail returns a clnd_status, but for clnd_host_alloc, which returns NULL.
+// Each status names one cause; the text says what, where, what was given and what the bound is, in
+// one line. The library never prints, never exits and never aborts.
 //
 // All ops check in one order: pointers, options, dtypes, ranks, shapes, strides, overflow, buffers,
 // overlap, device capability, index values. The first failure is reported. Until that is done

@@ -60,3 +60,29 @@ Test(readme, on_arrays)
     check_picked(picked);
     clnd_engine_destroy(&engine);
 }
+
+Test(readme, on_huge_pages)
+{
+    const device *d = device_get();
+    const cl_context context = d->context;
+    const size_t size = (size_t)4 << 20;
+    const float last = 7;
+    float copy = 0;
+    cl_int code;
+    case_begin("on huge pages", 0);
+#define BLOCK 3
+#include "readme.h"
+#undef BLOCK
+    check_cl(code);
+    const size_t place = size - sizeof last;
+    check_cl(clEnqueueWriteBuffer(d->queue, table_buffer, CL_TRUE, place, sizeof last, &last, 0,
+                                  NULL, NULL));
+    clEnqueueMapBuffer(d->queue, table_buffer, CL_TRUE, CL_MAP_READ, 0, size, 0, NULL, NULL, &code);
+    check_cl(code);
+    copy = table[size / sizeof copy - 1];
+    check(copy == last, "the array has %g", (double)copy);
+    check_cl(clEnqueueUnmapMemObject(d->queue, table_buffer, table, 0, NULL, NULL));
+    check_cl(clFinish(d->queue));
+    check_cl(clReleaseMemObject(table_buffer));
+    clnd_host_free(table);
+}

@@ -90,6 +90,20 @@ Test(faults_others, tensor_check)
     scene_free(&s);
 }
 
+Test(faults_others, host_alloc)
+{
+    case_begin("faults in host_alloc", 0);
+    const holdings before = holdings_now();
+    memory_fail(0);
+    check(!clnd_host_alloc(1000), "memory that there is not");
+    check_message("host_alloc: no memory for 1000 bytes");
+    memory_fail(-1);
+    void *memory = clnd_host_alloc(1000);
+    check(memory, "no memory after all");
+    clnd_host_free(memory);
+    holdings_check(&before);
+}
+
 // Everything else needs neither OpenCL nor memory: nothing comes up, and nothing fails.
 Test(faults_others, what_needs_nothing)
 {

@@ -42,6 +42,8 @@ static bool fails(void)
 // The names are the linker's.
 void *__real_clnd__allocate(size_t size);
 void *__wrap_clnd__allocate(size_t size);
+void *__real_clnd__allocate_array(size_t size);
+void *__wrap_clnd__allocate_array(size_t size);
 void __real_clnd__free(void *memory);
 void __wrap_clnd__free(void *memory);
 int __real_pthread_mutex_init(pthread_mutex_t *lock, const pthread_mutexattr_t *attributes);
@@ -52,6 +54,11 @@ int __wrap_pthread_mutex_destroy(pthread_mutex_t *lock);
 void *__wrap_clnd__allocate(size_t size)
 {
     return fails() ? NULL : __real_clnd__allocate(size);
+}
+
+void *__wrap_clnd__allocate_array(size_t size)
+{
+    return fails() ? NULL : __real_clnd__allocate_array(size);
 }
 
 void __wrap_clnd__free(void *memory)
