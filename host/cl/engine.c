@@ -139,6 +139,7 @@ static clnd_status create(cl_context context, cl_device_id device,
         clnd_engine_destroy(&engine);
         return status;
     }
+    engine->scratch.huge_pages = engine->facts.is_cpu;
     *out = engine;
     return CLND_OK;
 }

@@ -14,6 +14,10 @@
 // The most bytes that an engine keeps between calls, where its options do not say.
 #define CLND__SPARE_SCRATCH ((size_t)64 << 20)
 
+// Bytes from which on memory lies on huge pages: address translation of CPUs covers less with pages
+// of 4 KiB as well. Measured (docs/measurements.md).
+#define CLND__HUGE_SCRATCH ((size_t)16 << 20)
+
 typedef struct clnd__scratch {
     cl_mem memory; // owned; NULL: none
     size_t size;   // bytes
@@ -21,8 +25,9 @@ typedef struct clnd__scratch {
 
 typedef struct clnd__spare_scratch {
     clnd__scratch scratch;
-    uint64_t limit; // the most bytes that are kept; 0: CLND__SPARE_SCRATCH
-    cl_event used;  // owned; complete when no command uses it any more; NULL: none does
+    uint64_t limit;  // the most bytes that are kept; 0: CLND__SPARE_SCRATCH
+    bool huge_pages; // for large memory: the device is a CPU
+    cl_event used;   // owned; complete when no command uses it any more; NULL: none does
 } clnd__spare_scratch;
 
 // At least `size` bytes with undefined content. The caller holds the lock that guards the spare

@@ -4,6 +4,7 @@
 // arrays and as buffers.
 
 #include <criterion/criterion.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -160,4 +161,50 @@ Test(host_alloc, buffers)
     for (int i = 0; i < 3; i++)
         check_cl(clReleaseMemObject(tensors[i].buffer));
     check_and_free(&c);
+}
+
+// Threads share an engine, and each call needs a workspace of its own on huge pages: private copies
+// of a target of 8 MiB, where each element is the target of two rows.
+enum { THREADS = 4, CALLS = 2, PLACES = 1 << 21 };
+
+static void *add_in_copies(void *engine)
+{
+    const clnd_scatter_nd_options add = {.reduce = CLND_REDUCE_ADD};
+    bool good = true;
+    for (int round = 0; round < CALLS && good; round++) {
+        int32_t *rows = clnd_host_alloc(2 * PLACES * sizeof *rows);
+        int32_t *sums = clnd_host_alloc(PLACES * sizeof *sums);
+        if ((good = rows && sums)) {
+            for (int i = 0; i < 2 * PLACES; i++)
+                rows[i] = i % PLACES;
+            memset(sums, 0, PLACES * sizeof *sums);
+            const clnd_array indices =
+                                 hosted_dense(rows, CLND_INT32, 2, (int64_t[]){2 * PLACES, 1}),
+                             updates = hosted_dense(rows, CLND_INT32, 1, (int64_t[]){2 * PLACES}),
+                             target = hosted_dense(sums, CLND_INT32, 1, (int64_t[]){PLACES});
+            good = clnd_host_scatter_nd_into(engine, &indices, &updates, &target, &add) == CLND_OK;
+        }
+        for (int i = 0; i < PLACES && good; i++)
+            good = sums[i] == 2 * i;
+        clnd_host_free(rows);
+        clnd_host_free(sums);
+    }
+    return good ? engine : NULL;
+}
+
+Test(host_alloc, workspaces_of_threads)
+{
+    const device *d = device_get();
+    case_begin("workspaces of threads", 0);
+    if (!d->facts->is_cpu || d->facts->compute_units < 2 || d->facts->loop_iterations)
+        cr_skip_test("%s is no CPU with two cores, or ends loops early", d->facts->name);
+    const device *private = device_with(d, "must,private");
+    pthread_t threads[THREADS];
+    for (int i = 0; i < THREADS; i++)
+        cr_assert(pthread_create(&threads[i], NULL, add_in_copies, private->engine) == 0);
+    for (int i = 0; i < THREADS; i++) {
+        void *good;
+        cr_assert(pthread_join(threads[i], &good) == 0);
+        check(good, "thread %d: a wrong result, or none", i);
+    }
 }

@@ -104,6 +104,11 @@ linked_names() {
         nm -D "$libdir/libclnd.so" | grep -q ' T clnd_gather_nd$'
 }
 
+# A driver may call the library after a program has closed it.
+stays_loaded() {
+    readelf -d "$libdir/libclnd.so" | grep -q NODELETE
+}
+
 packages() {
     PKG_CONFIG_PATH=$(dirname "$pc") PKG_CONFIG_SYSROOT_DIR=$dest \
         PKG_CONFIG_ALLOW_SYSTEM_CFLAGS=1 PKG_CONFIG_ALLOW_SYSTEM_LIBS=1 pkg-config "$@"
@@ -161,6 +166,7 @@ fi
 
 check "the public headers, all and only" same_headers
 check "the shared library and its names" linked_names
+check "the shared library stays loaded" stays_loaded
 check "the static library" test -f "$libdir/libclnd.a"
 check "clnd.pc has sane fields" sane_pc
 check "clnd.pc names no folder of the build" names_no_build_folder

@@ -241,6 +241,9 @@ WRAPPED(cl_mem, clCreateBuffer, cl_context context, cl_mem_flags flags, size_t s
 }
 
 RELEASE(MemObject, OPENCL_MEMORY, cl_mem, opencl.n_released++)
+typedef void(CL_CALLBACK *memory_notify)(cl_mem, void *);
+PLAIN(SetMemObjectDestructorCallback, (buffer, notify, user), cl_mem buffer, memory_notify notify,
+      void *user)
 PLAIN(GetMemObjectInfo, (buffer, what, size, value, used), cl_mem buffer, cl_mem_info what,
       size_t size, void *value, size_t *used)
 

@@ -46,6 +46,7 @@
     X(RetainDevice, CL_INVALID_DEVICE, CL_OUT_OF_RESOURCES)                                        \
     X(RetainEvent, CL_INVALID_EVENT, CL_OUT_OF_RESOURCES)                                          \
     X(SetKernelArg, CL_INVALID_ARG_SIZE, CL_OUT_OF_RESOURCES)                                      \
+    X(SetMemObjectDestructorCallback, CL_INVALID_VALUE, CL_OUT_OF_RESOURCES)                       \
     X(WaitForEvents, CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, CL_OUT_OF_RESOURCES)
 
 typedef enum opencl_function {
