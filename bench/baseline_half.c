@@ -73,10 +73,18 @@ __attribute__((target("avx,f16c"))) static void add_f16c(uint16_t *to, const uin
 }
 
 // Not __builtin_cpu_supports("f16c"), which clang knows only since version 19.
+// The answer is kept: cpuid takes longer than a row, and on virtual machines tens of microseconds.
 static bool has_f16c(void)
 {
-    unsigned a, b, c, d;
-    return __builtin_cpu_supports("avx") && __get_cpuid(1, &a, &b, &c, &d) && (c & bit_F16C);
+    enum { UNKNOWN, YES, NO };
+    static _Atomic int known = UNKNOWN;
+    if (known == UNKNOWN) {
+        unsigned a, b, c, d;
+        const bool has =
+            __builtin_cpu_supports("avx") && __get_cpuid(1, &a, &b, &c, &d) && (c & bit_F16C);
+        known = has ? YES : NO;
+    }
+    return known == YES;
 }
 #endif
 
