@@ -40,10 +40,11 @@ static const char help[] =
     "\n"
     "How:\n"
     "  --hot                caches stay as they are; no copy is timed beside a case\n"
-    "  --samples N          at least, 20 by default\n"
-    "  --seconds S          at least, 0.5 by default\n"
-    "  --warm-up S          before the samples, 0.1 by default\n"
-    "  --rounds N           in which the samples are taken, 3 by default\n"
+    "  --pages SIZE         huge or small: of the buffers on a CPU; default huge\n"
+    "  --samples N          of each call at least, 5 by default\n"
+    "  --seconds S          that these take at least, with the clearing of caches; default 0.3\n"
+    "  --warm-up S          before the samples, 0.02 by default\n"
+    "  --rounds N           in which the samples are taken, 2 by default\n"
     "  --threads N          of the C loops; default as many as a CPU device has\n"
     "  --no-c               without the C loops\n"
     "\n"
@@ -75,6 +76,7 @@ enum option_id {
     OPTION_JSON,
     OPTION_LIST,
     OPTION_NO_C,
+    OPTION_PAGES,
     OPTION_PARAMS,
     OPTION_PLOT,
     OPTION_REDUCE,
@@ -113,6 +115,7 @@ static const struct option long_options[] = {
     {"json", required_argument, NULL, OPTION_JSON},
     {"list", no_argument, NULL, OPTION_LIST},
     {"no-c", no_argument, NULL, OPTION_NO_C},
+    {"pages", required_argument, NULL, OPTION_PAGES},
     {"params", required_argument, NULL, OPTION_PARAMS},
     {"plot", required_argument, NULL, OPTION_PLOT},
     {"reduce", required_argument, NULL, OPTION_REDUCE},
@@ -191,6 +194,15 @@ static bool read_size(struct arguments *arguments)
     int value = 0;
     const bool good = read_word(OPTION_SIZE, words, &value);
     arguments->size = (enum bench_size)value;
+    return good;
+}
+
+static bool read_pages(struct arguments *arguments)
+{
+    const char *const words[] = {pages_name(PAGES_HUGE), pages_name(PAGES_SMALL), NULL};
+    int value = 0;
+    const bool good = read_word(OPTION_PAGES, words, &value);
+    arguments->pages = (enum pages)value;
     return good;
 }
 
@@ -303,6 +315,8 @@ static bool read_option(int id, struct arguments *arguments)
     case OPTION_NO_C:
         arguments->measure.baseline = false;
         return true;
+    case OPTION_PAGES:
+        return read_pages(arguments);
     case OPTION_SAMPLES:
         return read_int(id, 1, 1000000, &arguments->measure.samples);
     case OPTION_SECONDS:
@@ -384,7 +398,7 @@ bool arguments_read(int argc, char **argv, struct arguments *arguments)
     *arguments = (struct arguments){
         .size = SIZE_AUTO,
         .folder = BENCH_SPATTER_FOLDER,
-        .measure = {.samples = 20, .seconds = 0.5, .warm_up = 0.1, .rounds = 3, .baseline = true},
+        .measure = {.samples = 5, .seconds = 0.3, .warm_up = 0.02, .rounds = 2, .baseline = true},
     };
     opterr = 0;
     bool good = true;

@@ -19,6 +19,7 @@ struct arguments {
     struct bench_case what;
     uint64_t seed;
     int threads; // of the C loops; 0: as many as the device
+    enum pages pages;
     struct measure_options measure;
 };
 

@@ -2,7 +2,6 @@
 
 #include "baseline.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "baseline_loops.h"
@@ -17,7 +16,7 @@ bool baseline_create(struct run *run, struct baseline *baseline)
     const struct bench_case *what = run->what;
     const size_t size = run_output(run)->size;
     *baseline = (struct baseline){.run = run};
-    baseline->output = malloc(size);
+    baseline->output = pages_take(size, run->device->pages);
     if (!baseline->output)
         return fail_memory("the C loop", (double)size);
     const bool serial = op_is_scatter(what->op) &&
@@ -33,7 +32,7 @@ bool baseline_create(struct run *run, struct baseline *baseline)
 
 void baseline_free(struct baseline *baseline)
 {
-    free(baseline->output);
+    pages_give(baseline->output);
     baseline->output = NULL;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "device.h"
@@ -33,11 +34,19 @@ bool buffer_create(struct device *device, size_t size, struct buffer *buffer)
     *buffer = (struct buffer){.size = size};
     if (size == 0)
         return true;
-    buffer->memory = clCreateBuffer(device->context, CL_MEM_READ_WRITE, size, NULL, &code);
+    const bool cpu = device->facts->is_cpu;
+    if (cpu && !(buffer->pages = pages_take(size, device->pages)))
+        return fail_memory("a buffer", (double)size);
+    buffer->memory =
+        clCreateBuffer(device->context, CL_MEM_READ_WRITE | (cpu ? CL_MEM_USE_HOST_PTR : 0), size,
+                       buffer->pages, &code);
     if (!buffer->memory)
         return fail_cl("clCreateBuffer", code);
-    if (device->facts->is_cpu)
-        return map(device, buffer, CL_MAP_READ | CL_MAP_WRITE);
+    if (cpu) {
+        const bool good = map(device, buffer, CL_MAP_READ | CL_MAP_WRITE);
+        assert(!good || buffer->view == buffer->pages);
+        return good;
+    }
     buffer->view = malloc(size);
     return buffer->view || fail_memory("a host copy", (double)size);
 }
@@ -84,5 +93,6 @@ void buffer_free(struct device *device, struct buffer *buffer)
         free(buffer->view);
     if (buffer->memory)
         clReleaseMemObject(buffer->memory);
+    pages_give(buffer->pages);
     *buffer = (struct buffer){0};
 }

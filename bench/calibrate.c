@@ -10,7 +10,7 @@
 
 // Memory for random accesses, far beyond every cache; and turns, so that a measurement takes some
 // milliseconds.
-enum { REPEATS = 7, COPIES = 15, TURNS = 32, PLACES = 8, LANES = 64 };
+enum { REPEATS = 3, COPIES = 7, TURNS = 32, PLACES = 8, LANES = 64 };
 
 // Bytes; the smallest are for the smoke test.
 static const size_t random_bytes[3] = {(size_t)512 << 20, (size_t)1 << 30, (size_t)1 << 18};

@@ -30,6 +30,9 @@ enum bench_kind {
     KIND_SPATTER, // `parts`, measured one by one
 };
 
+// The group of cases that nobody tuned for. They have averages of their own.
+enum { GROUP_OTHER = 17 };
+
 struct bench_shape {
     int rank;
     int64_t sizes[CLND_MAX_RANK];
@@ -37,7 +40,7 @@ struct bench_shape {
 
 struct bench_case {
     char id[80];
-    int group; // of the proposal that the set came from; 0: none
+    int group; // of the proposal that the set came from, or GROUP_OTHER; 0: none
     enum bench_kind kind;
     enum bench_op op;
     clnd_dtype dtype, index_dtype;
@@ -51,6 +54,7 @@ struct bench_case {
     bool deterministic;
     bool unique_indices;
     int32_t axis, batch_dims;
+    int32_t row_step; // of gather_nd: rows of params lie so many rows apart; 0 is 1
     char slice[128];
 
     const char *sweep; // NULL, or the picture that the case is a point of

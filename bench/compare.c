@@ -53,14 +53,40 @@ static void compare_times(const char *name, const char *mode, const json_t *now,
     tally->logarithms += log(ratio);
 }
 
+static void print_header_value(const json_t *value)
+{
+    if (json_is_string(value))
+        fputs(json_string_value(value), stdout);
+    else if (json_is_number(value))
+        printf("%.0f", json_number_value(value));
+    else
+        fputs("not known", stdout);
+}
+
+// What makes times of two runs differ although clnd is the same.
+static void compare_headers(const json_t *document, const json_t *old)
+{
+    static const char *const keys[] = {
+        "device",   "platform", "driver",     "processor", "cores",     "l2_cache",
+        "l3_cache", "pages",    "huge_pages", "allocator", "c_threads", "size",
+    };
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; ++i) {
+        const json_t *now = json_object_get(document, keys[i]);
+        const json_t *then = json_object_get(old, keys[i]);
+        if ((!now && !then) || json_equal(now, then))
+            continue;
+        printf("warning: %s differs: ", keys[i]);
+        print_header_value(then);
+        fputs(" before, ", stdout);
+        print_header_value(now);
+        fputs(" now\n", stdout);
+    }
+}
+
 bool report_compare(const json_t *document, const json_t *old)
 {
     struct tally tally = {0};
-    const char *keys[] = {"device", "driver", "size"};
-    for (int i = 0; i < 3; ++i)
-        if (strcmp(document_text(document, keys[i]), document_text(old, keys[i])) != 0)
-            printf("note: %s differs: %s before, %s now\n", keys[i], document_text(old, keys[i]),
-                   document_text(document, keys[i]));
+    compare_headers(document, old);
     printf("%-28s %-5s %10s %10s %7s %9s %7s\n", "case", "mode", "before ms", "now ms", "times",
            "per copy", "noise");
     for (size_t i = 0; i < document_count(document); ++i) {

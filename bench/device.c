@@ -60,9 +60,9 @@ static bool build(struct device *device)
     return fail_cl("clBuildProgram of the benchmark's own kernels", code);
 }
 
-bool device_open(struct device *device, const char *spec, int threads, bool tiny)
+bool device_open(struct device *device, const char *spec, int threads, enum pages pages, bool tiny)
 {
-    *device = (struct device){.tiny = tiny};
+    *device = (struct device){.pages = pages, .tiny = tiny};
     if (clnd_engine_open(spec, NULL, &device->engine))
         return fail_clnd();
     device->context = clnd_engine_context(device->engine);

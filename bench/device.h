@@ -10,6 +10,7 @@
 #include <stdbool.h>
 
 #include "clnd/clnd.h"
+#include "pages.h"
 #include "team.h"
 
 enum bench_kernel {
@@ -36,12 +37,13 @@ struct device {
     double last_level_cache; // bytes; 0 when the device does not say
     int granule;             // bytes that memory moves at least
     struct team *team;       // as many threads as the device, where the device is the CPU
+    enum pages pages;        // of buffers on a CPU, and of what the C loops write
     bool tiny;               // everything small, for the smoke test
 };
 
 // Opens what `spec` names, as clnd_engine_open does. False after fail(); device_close is needed in
 // any case. `threads` 0 means as many as the device has on a CPU, or as the machine has.
-bool device_open(struct device *device, const char *spec, int threads, bool tiny);
+bool device_open(struct device *device, const char *spec, int threads, enum pages pages, bool tiny);
 void device_close(struct device *device);
 
 // Runs a kernel on `buffers` (NULL: none) with a number, in groups of `local`. *event may be NULL.
@@ -52,11 +54,12 @@ bool device_launch(struct device *device, enum bench_kernel kernel, cl_mem first
 // seconds. Either may be NULL.
 bool device_finish(cl_event event, double *started, double *ended);
 
-// Memory of the device with a view for the host. On a CPU the two are one, otherwise the view is
-// host memory of its own.
+// Memory of the device with a view for the host. On a CPU both are the same pages, otherwise the
+// view is host memory of its own.
 struct buffer {
     cl_mem memory;
     void *view;
+    void *pages; // that OpenCL was given, on a CPU
     size_t size;
     bool mapped;
 };

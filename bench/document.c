@@ -9,6 +9,7 @@
 
 #include "describe.h"
 #include "failure.h"
+#include "machine.h"
 
 // Sets a key and takes over the value. False when there is no memory.
 static bool set(json_t *object, const char *key, json_t *value)
@@ -57,6 +58,21 @@ static bool put_device(json_t *header, const struct device *device)
            set(header, "c_threads", json_integer(team_size(device->team)));
 }
 
+static bool put_machine(json_t *header, const struct device *device)
+{
+    struct machine machine;
+    machine_describe(&machine);
+    const char *pages = device->facts->is_cpu ? pages_name(device->pages) : "the driver's";
+    return set(header, "processor", json_string(machine.processor)) &&
+           set(header, "cores", json_integer(machine.cores)) &&
+           put_bytes(header, "l2_cache", machine.l2_cache) &&
+           put_bytes(header, "l3_cache", machine.l3_cache) &&
+           set(header, "pages", json_string(pages)) &&
+           set(header, "huge_pages", json_string(machine.huge_pages)) &&
+           put_bytes(header, "huge_bytes", machine.huge_bytes) &&
+           set(header, "allocator", json_string(machine.allocator));
+}
+
 json_t *document_create(const struct device *device, const struct calibration *calibration,
                         const struct measure_options *options, enum bench_size size, uint64_t seed)
 {
@@ -66,7 +82,8 @@ json_t *document_create(const struct device *device, const struct calibration *c
     char date[32] = "";
     if (gmtime_r(&now, &calendar))
         strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &calendar);
-    if (put_device(header, device) && set(header, "clnd", json_string(clnd_version_text())) &&
+    if (put_device(header, device) && put_machine(header, device) &&
+        set(header, "clnd", json_string(clnd_version_text())) &&
         set(header, "build_type", json_string(BENCH_BUILD_TYPE)) &&
         set(header, "date", json_string(date)) &&
         set(header, "size", json_string(size_name(size))) &&
@@ -171,7 +188,9 @@ static bool put_result(json_t *object, const struct device *device, const struct
                json_boolean(what->kind != KIND_HOST && median < 5 * launch_s)) &&
            set(object, "cache_resident",
                json_boolean(measured->traffic.working_set < device->last_level_cache)) &&
-           set(object, "in_averages", json_boolean(what->kind == KIND_PLAIN && !what->sweep)) &&
+           set(object, "in_averages",
+               json_boolean(what->kind == KIND_PLAIN && !what->sweep &&
+                            what->group != GROUP_OTHER)) &&
            put_deterministic(object, measured, device, what, median);
 }
 

@@ -107,7 +107,8 @@ static json_t *measure(const struct arguments *arguments, int *status)
     enum bench_size size = arguments->size;
     bool good = false;
     *status = STATUS_FAILED;
-    if (device_open(&device, arguments->device, arguments->threads, size == SIZE_TINY)) {
+    if (device_open(&device, arguments->device, arguments->threads, arguments->pages,
+                    size == SIZE_TINY)) {
         if (size == SIZE_AUTO)
             size = device.facts->is_cpu ? SIZE_CPU : SIZE_GPU;
         const struct session session = {&device, arguments->measure, size, arguments->seed};

@@ -14,13 +14,11 @@
 
 enum {
     MOST_SAMPLES = 2000, // of a variant in a round; very short calls would take too many
-    LEAST_SAMPLES = 5,   // of a call that takes long
     WARM_CALLS = 3,
     COPIES = 3,      // beside a case, in a round
     HOST_CALLS = 32, // enqueued in a row, and plans that are made in a row
 };
 
-static const double long_call = 0.2;     // seconds
 static const double small_sample = 2e-3; // seconds of back-to-back calls
 
 // One case in one round.
@@ -172,7 +170,8 @@ static bool warm_up(struct round *round, enum variant variant)
 {
     const double start = clock_now();
     double fastest = small_sample, now = start;
-    for (int i = 0; i < WARM_CALLS || now - start < round->options->warm_up; ++i) {
+    for (int i = 0;
+         i < WARM_CALLS || (now - start) * round->options->parts < round->options->warm_up; ++i) {
         const double before = now;
         if (!call(round, variant))
             return false;
@@ -184,40 +183,43 @@ static bool warm_up(struct round *round, enum variant variant)
     return true;
 }
 
-static bool take_samples(struct round *round)
+static bool has_enough(const struct measure_options *options, int count, double spent)
 {
-    const struct measure_options *options = round->options;
-    int counts[N_VARIANTS] = {0};
-    double times[N_VARIANTS] = {0};
-    bool left = true;
-    while (left) {
-        left = false;
-        for (int v = 0; v < N_VARIANTS; ++v) {
-            if (!round->measured->has[v])
-                continue;
-            const bool is_long = counts[v] && times[v] / counts[v] > long_call;
-            const int least = is_long ? LEAST_SAMPLES : options->samples;
-            if (counts[v] >= MOST_SAMPLES ||
-                (counts[v] * options->rounds >= least &&
-                 (is_long || times[v] * options->rounds >= options->seconds)))
-                continue;
-            const double start = clock_now();
-            if (!sample(round, (enum variant)v))
-                return false;
-            // Of small calls what the sample took altogether, not its mean.
-            const struct samples *wall = &round->measured->wall[v];
-            times[v] += round->what->kind == KIND_PLAIN ? wall->values[wall->count - 1]
-                                                        : clock_now() - start;
-            ++counts[v];
-            left = true;
-        }
-    }
+    const int times = options->rounds * options->parts;
+    return count >= MOST_SAMPLES ||
+           (count * times >= options->samples && spent * times >= options->seconds);
+}
+
+// Plain copies beside the case.
+static bool take_copies(struct round *round)
+{
     double seconds;
-    for (int i = 0; i < COPIES && is_cold(round); ++i)
+    for (int i = 0; i * round->options->parts < COPIES && is_cold(round); ++i)
         if (!plain_copy_seconds(round->copy, &seconds) ||
             !samples_add(&round->measured->copy, seconds))
             return false;
     return true;
+}
+
+static bool take_samples(struct round *round)
+{
+    int counts[N_VARIANTS] = {0};
+    double spent[N_VARIANTS] = {0};
+    bool left = true;
+    while (left) {
+        left = false;
+        for (int v = 0; v < N_VARIANTS; ++v) {
+            if (!round->measured->has[v] || has_enough(round->options, counts[v], spent[v]))
+                continue;
+            const double start = clock_now();
+            if (!sample(round, (enum variant)v))
+                return false;
+            spent[v] += clock_now() - start;
+            ++counts[v];
+            left = true;
+        }
+    }
+    return take_copies(round);
 }
 
 // Whether the output is right after the call that was just made.
@@ -281,7 +283,12 @@ static bool is_possible(struct measured *measured, struct device *device, clnd_e
     }
     layout_needs(what, &measured->layout, device, (double)measured->plans[0].workspace_bytes,
                  &needs);
-    if (!needs_met(&needs, device, reason)) {
+    bool is_met = needs_met(&needs, device, reason);
+    if (!is_met) { // what other cases have left behind may be missing
+        pages_drop();
+        is_met = needs_met(&needs, device, reason);
+    }
+    if (!is_met) {
         fail("%s", reason);
         say(measured, OUTCOME_SKIPPED);
         return false;

@@ -11,9 +11,10 @@
 
 struct measure_options {
     int samples;    // at least, over all rounds
-    double seconds; // at least, over all rounds
+    double seconds; // that sampling takes at least, over all rounds, with the clearing of caches
     double warm_up; // seconds, in each round
     int rounds;
+    int parts;     // calls of a case, which share all of the above
     bool hot;      // caches stay as they are, and no copy is timed
     bool baseline; // the C loop is timed too
 };

@@ -18,11 +18,11 @@ bool plain_copy_create(struct device *device, struct plain_copy *copy)
     const size_t least = device->tiny            ? (size_t)1 << 18
                          : device->facts->is_cpu ? (size_t)64 << 20
                                                  : (size_t)256 << 20;
-    const size_t twice = device->tiny ? 0 : 2 * (size_t)device->last_level_cache;
+    const size_t caches = device->tiny ? 0 : (size_t)(1.5 * device->last_level_cache);
     const size_t turn = (size_t)READ_TURNS * READ_UNIT;
     *copy = (struct plain_copy){.device = device};
     copy->size = device->tiny ? (size_t)1 << 18 : (size_t)256 << 20;
-    const size_t scratch = ((twice > least ? twice : least) + turn - 1) / turn * turn;
+    const size_t scratch = ((caches > least ? caches : least) + turn - 1) / turn * turn;
     struct buffer *const buffers[] = {&copy->from, &copy->to, &copy->scratch};
     for (int i = 0; i < 3; ++i) {
         if (!buffer_create(device, i < 2 ? copy->size : scratch, buffers[i]))

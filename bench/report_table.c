@@ -23,6 +23,9 @@ static void print_milliseconds(double seconds)
     print_number(9, value < 1 ? 4 : value < 100 ? 3 : 1, value);
 }
 
+// Fewer samples than this are marked: a median of them may be chance.
+enum { FEW = 5 };
+
 static bool is_true(const json_t *result, const char *key)
 {
     return json_is_true(json_object_get(result, key));
@@ -51,26 +54,29 @@ static void print_result(const json_t *result, int width)
     print_milliseconds(document_number(result, "median_s"));
     print_milliseconds(document_number(result, "min_s"));
     print_milliseconds(document_number(result, "p95_s"));
+    print_number(5, 0, document_number(result, "n"));
     print_number(8, 2, document_number(result, "payload_GBps"));
     print_number(7, 0, document_number(result, "updates_M"));
     print_number(6, 0, document_number(result, "limit_percent"));
     print_number(5, 2, document_number(result, "copy_ratio"));
     print_number(6, 2, document_number(result, "c_ratio"));
     print_number(5, 2, second ? document_number(second, "ratio") : (double)NAN);
-    printf(" %-8s%s%s\n", document_text(result, "strategy"),
+    printf(" %-8s%s%s%s\n", document_text(result, "strategy"),
+           document_number(result, "n") < FEW ? " few-samples" : "",
            is_true(result, "launch_bound") ? " launch-bound" : "",
            is_true(result, "cache_resident") ? " cached" : "");
 }
 
-// Geometric mean over the results that count.
-static double mean_of(const json_t *document, const char *key, int *n)
+// Geometric mean over the results that count, or over the others.
+static double mean_of(const json_t *document, const char *key, bool other, int *n)
 {
     double sum = 0;
     *n = 0;
     for (size_t i = 0; i < document_count(document); ++i) {
         const json_t *result = document_result(document, i);
         const double value = document_number(result, key);
-        if (value > 0 && is_true(result, "in_averages")) {
+        const bool is_other = document_number(result, "group") == GROUP_OTHER;
+        if (value > 0 && (other ? is_other : is_true(result, "in_averages"))) {
             sum += log(value);
             ++*n;
         }
@@ -85,6 +91,13 @@ static void print_header(const json_t *document)
            document_text(document, "build_type"), document_text(document, "device"),
            document_text(document, "platform"), document_text(document, "driver"),
            document_text(document, "opencl_c"));
+    printf("%s, %.0f cores, L2 %.0f KiB a core, L3 %.0f KiB\n",
+           document_text(document, "processor"), document_number(document, "cores"),
+           document_number(document, "l2_cache") / 1024,
+           document_number(document, "l3_cache") / 1024);
+    printf("buffers on %s pages, %.0f MiB in huge ones (system: %s); allocator %s\n",
+           document_text(document, "pages"), document_number(document, "huge_bytes") / (1 << 20),
+           document_text(document, "huge_pages"), document_text(document, "allocator"));
     printf("size %s, seed %.0f, %.0f threads in C, %s caches; %s\n",
            document_text(document, "size"), document_number(document, "seed"),
            document_number(document, "c_threads"), is_true(document, "hot") ? "hot" : "cold",
@@ -116,15 +129,19 @@ void report_table(const json_t *document)
     };
     const int width = widest_name(document);
     print_header(document);
-    printf("%-*s %9s %9s %9s %8s %7s %6s %5s %6s %5s %s\n", width, "case", "median ms", "min ms",
-           "p95 ms", "GB/s", "M upd/s", "limit%", "copy", "C loop", "det.", "strategy");
+    printf("%-*s %9s %9s %9s %5s %8s %7s %6s %5s %6s %5s %s\n", width, "case", "median ms",
+           "min ms", "p95 ms", "n", "GB/s", "M upd/s", "limit%", "copy", "C loop", "det.",
+           "strategy");
     for (size_t i = 0; i < document_count(document); ++i)
         print_result(document_result(document, i), width);
+    putchar('\n');
     for (size_t i = 0; i < sizeof means / sizeof *means; ++i) {
-        int n;
-        const double mean = mean_of(document, means[i].key, &n);
+        int n, others;
+        const double mean = mean_of(document, means[i].key, false, &n);
+        const double other = mean_of(document, means[i].key, true, &others);
         if (n > 1)
-            printf("%sgeometric mean of %d cases: %.2f %s\n", i ? "" : "\n", n, mean,
-                   means[i].text);
+            printf("geometric mean of %d cases: %.2f %s\n", n, mean, means[i].text);
+        if (others > 1)
+            printf("geometric mean of the %d other cases: %.2f %s\n", others, other, means[i].text);
     }
 }

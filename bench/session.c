@@ -38,9 +38,10 @@ static void do_round(const struct session *session, const struct case_list *case
     for (int i = 0; i < cases->count; ++i) {
         const struct bench_case *what = &cases->cases[i];
         show_progress(round + 1, session->options.rounds, i + 1, cases->count, what->id);
-        for (int part = 0; part < parts_of(what); ++part)
-            measure_round(&measured[i][part], session->device, part_of(what, part),
-                          &session->options, copy);
+        struct measure_options options = session->options;
+        options.parts = parts_of(what);
+        for (int part = 0; part < options.parts; ++part)
+            measure_round(&measured[i][part], session->device, part_of(what, part), &options, copy);
     }
     show_progress(0, 0, 0, 0, NULL);
 }

@@ -21,6 +21,7 @@ REFUSED = [
     (["--size", "huge"], 2, "--size takes one of cpu, gpu, tiny, not 'huge'"),
     (["--device", "no such device"], 1, "no such device"),
     (["--samples", "0"], 2, "--samples takes a whole number from 1 to 1000000, not '0'"),
+    (["--pages", "large"], 2, "--pages takes one of huge, small, not 'large'"),
     (["--seconds", "-1"], 2, "--seconds takes seconds from 0 to 3600, not '-1'"),
     (["--what"], 2, "option '--what' is unknown"),
     (["--filter"], 2, "option '--filter' needs a value"),
