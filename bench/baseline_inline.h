@@ -33,29 +33,22 @@ ALWAYS_INLINE int64_t index_at(const void *indices, size_t size, int64_t i)
     }
 }
 
-ALWAYS_INLINE void add_floats(float *to, const float *from, int64_t n)
-{
-    for (int64_t j = 0; j < n; ++j)
-        to[j] += from[j];
-}
+#define LOOP(name, type, expression)                                                               \
+    ALWAYS_INLINE void name(type *to, const type *from, int64_t n)                                 \
+    {                                                                                              \
+        for (int64_t j = 0; j < n; ++j)                                                            \
+            to[j] = (type)(expression);                                                            \
+    }
 
-ALWAYS_INLINE void add_doubles(double *to, const double *from, int64_t n)
-{
-    for (int64_t j = 0; j < n; ++j)
-        to[j] += from[j];
-}
-
-ALWAYS_INLINE void add_words(uint32_t *to, const uint32_t *from, int64_t n)
-{
-    for (int64_t j = 0; j < n; ++j)
-        to[j] += from[j];
-}
-
-ALWAYS_INLINE void add_long_words(uint64_t *to, const uint64_t *from, int64_t n)
-{
-    for (int64_t j = 0; j < n; ++j)
-        to[j] += from[j];
-}
+LOOP(add_floats, float, to[j] + from[j])
+LOOP(add_doubles, double, to[j] + from[j])
+LOOP(add_bytes, uint8_t, to[j] + from[j])
+LOOP(add_words, uint32_t, to[j] + from[j])
+LOOP(add_long_words, uint64_t, to[j] + from[j])
+LOOP(multiply_bytes, uint8_t, to[j] * from[j])
+LOOP(least_of_bytes, uint8_t, from[j] < to[j] ? from[j] : to[j])
+LOOP(greatest_of_shorts, int16_t, from[j] > to[j] ? from[j] : to[j])
+#undef LOOP
 
 // *to (reduce)= *from for `n` elements of `size` bytes.
 ALWAYS_INLINE void combine(clnd_dtype dtype, clnd_reduce reduce, size_t size, void *to,
@@ -65,6 +58,8 @@ ALWAYS_INLINE void combine(clnd_dtype dtype, clnd_reduce reduce, size_t size, vo
         memcpy(to, from, (size_t)n * size);
     else if (reduce == CLND_REDUCE_ADD && dtype == CLND_FLOAT32)
         add_floats(to, from, n);
+    else if (reduce == CLND_REDUCE_ADD && dtype == CLND_COMPLEX64)
+        add_floats(to, from, 2 * n);
     else if (reduce == CLND_REDUCE_ADD && dtype == CLND_FLOAT64)
         add_doubles(to, from, n);
     else if (reduce == CLND_REDUCE_ADD && (dtype == CLND_INT32 || dtype == CLND_UINT32))
@@ -73,6 +68,14 @@ ALWAYS_INLINE void combine(clnd_dtype dtype, clnd_reduce reduce, size_t size, vo
         add_long_words(to, from, n);
     else if (reduce == CLND_REDUCE_ADD && dtype == CLND_FLOAT16)
         add_halves(to, from, n);
+    else if (reduce == CLND_REDUCE_ADD && (dtype == CLND_INT8 || dtype == CLND_UINT8))
+        add_bytes(to, from, n);
+    else if (reduce == CLND_REDUCE_MUL && dtype == CLND_UINT8)
+        multiply_bytes(to, from, n);
+    else if (reduce == CLND_REDUCE_MIN && dtype == CLND_UINT8)
+        least_of_bytes(to, from, n);
+    else if (reduce == CLND_REDUCE_MAX && dtype == CLND_INT16)
+        greatest_of_shorts(to, from, n);
     else
         for (int64_t j = 0; j < n; ++j)
             ref_reduce(dtype, reduce, (unsigned char *)to + (size_t)j * size,

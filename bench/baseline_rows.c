@@ -20,7 +20,8 @@ static struct tuples tuples_of(const struct run *run, int depth)
         batches *= what->data.sizes[i];
     struct tuples tuples = {
         run->indices.view, run->layout.rows / batches, run->layout.data_rows / batches, {0}};
-    for (int64_t k = depth - 1, step = 1; k >= 0; step *= what->data.sizes[what->batch_dims + k--])
+    for (int64_t k = depth - 1, step = what->row_step ? what->row_step : 1; k >= 0;
+         step *= what->data.sizes[what->batch_dims + k--])
         tuples.strides[k] = step;
     return tuples;
 }
@@ -70,8 +71,14 @@ ALWAYS_INLINE void gather_any(const struct baseline *baseline, int64_t begin, in
     case 8:
         gather(baseline, begin, end, size, depth, 8);
         break;
+    case 12:
+        gather(baseline, begin, end, size, depth, 12);
+        break;
     case 16:
         gather(baseline, begin, end, size, depth, 16);
+        break;
+    case 20:
+        gather(baseline, begin, end, size, depth, 20);
         break;
     case 32:
         gather(baseline, begin, end, size, depth, 32);
@@ -110,8 +117,12 @@ void loop_gather(void *context, int64_t begin, int64_t end)
         gather_any(baseline, begin, end, 4, 1);
     else if (depth == 1 && dtype == CLND_INT64)
         gather_any(baseline, begin, end, 8, 1);
+    else if (depth == 2 && dtype == CLND_INT64)
+        gather_any(baseline, begin, end, 8, 2);
     else if (depth == 3 && dtype == CLND_INT32)
         gather_any(baseline, begin, end, 4, 3);
+    else if (depth == 4 && dtype == CLND_INT32)
+        gather_any(baseline, begin, end, 4, 4);
     else
         gather_drawn(baseline, begin, end);
 }
@@ -158,6 +169,8 @@ void loop_scatter(void *context, int64_t begin, int64_t end)
         scatter_any(baseline, begin, end, 8, 1);
     else if (depth == 3 && dtype == CLND_INT32)
         scatter_any(baseline, begin, end, 4, 3);
+    else if (depth == 4 && dtype == CLND_INT32)
+        scatter_any(baseline, begin, end, 4, 4);
     else
         scatter_any(baseline, begin, end, 4, 0);
 }

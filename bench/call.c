@@ -56,6 +56,8 @@ static clnd_status describe_updates(const struct bench_case *what, struct operan
 clnd_status operands_describe(const struct bench_case *what, struct operands *operands)
 {
     clnd_status status = dense(what->dtype, &what->data, &operands->data);
+    if (what->row_step)
+        operands->data.strides[0] *= what->row_step;
     if (status == CLND_OK && what->op == OP_SLICE) {
         status = clnd_slice_parse(what->slice, &operands->slice);
         return status

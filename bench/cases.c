@@ -18,12 +18,19 @@ struct row {
     enum bench_op op;
     const char *data, *indices;
     const char *distribution;
-    int reduce; // NONE, UPDATE or ADD
+    int reduce; // one of those below
     int32_t axis, batch_dims;
     enum bench_kind kind;
 };
 
-enum { NONE = CLND_REDUCE_DEFAULT, UPDATE = CLND_REDUCE_UPDATE, ADD = CLND_REDUCE_ADD };
+enum {
+    NONE = CLND_REDUCE_DEFAULT,
+    UPDATE = CLND_REDUCE_UPDATE,
+    ADD = CLND_REDUCE_ADD,
+    MUL = CLND_REDUCE_MUL,
+    MIN = CLND_REDUCE_MIN,
+    MAX = CLND_REDUCE_MAX,
+};
 
 static const struct row rows[] = {
     {"embed-f32-uniform", 1, OP_GATHER_ND, "f32 1048576x128 = 512x128", "i32 262144x1 = 128x1",
@@ -100,6 +107,77 @@ static const struct row rows[] = {
      0, KIND_HOST},
 };
 
+// What nobody tuned for.
+static const struct other_row {
+    struct row row;
+    clnd_bounds bounds;
+    int32_t row_step;
+} other_rows[] = {
+    {.row = {"other-rows-12", GROUP_OTHER, OP_GATHER_ND, "f32 8388608x3 33554432x3 256x3",
+             "i32 2097152x1 8388608x1 64x1", "uniform", NONE, 0, 0, KIND_PLAIN}},
+    {.row = {"other-rows-20", GROUP_OTHER, OP_GATHER_ND, "f32 8388608x5 33554432x5 256x5",
+             "i32 2097152x1 8388608x1 64x1", "uniform", NONE, 0, 0, KIND_PLAIN}},
+    {.row = {"other-rows-37", GROUP_OTHER, OP_GATHER_ND, "u8 4194304x37 16777216x37 256x37",
+             "i32 1048576x1 4194304x1 64x1", "uniform", NONE, 0, 0, KIND_PLAIN}},
+    {.row = {"other-rows-100", GROUP_OTHER, OP_GATHER_ND, "f32 1572864x25 6291456x25 256x25",
+             "i32 393216x1 1572864x1 64x1", "uniform", NONE, 0, 0, KIND_PLAIN}},
+    {.row = {"other-rows-148", GROUP_OTHER, OP_GATHER_ND, "f32 1048576x37 4194304x37 256x37",
+             "i32 262144x1 1048576x1 64x1", "uniform", NONE, 0, 0, KIND_PLAIN}},
+    {.row = {"other-rows-1000", GROUP_OTHER, OP_GATHER_ND, "f32 196608x250 786432x250 256x250",
+             "i32 49152x1 196608x1 64x1", "uniform", NONE, 0, 0, KIND_PLAIN}},
+    {.row = {"other-update-12", GROUP_OTHER, OP_SCATTER_ND_INTO, "f32 4194304x3 16777216x3 256x3",
+             "i32 2097152x1 8388608x1 64x1", "unique", UPDATE, 0, 0, KIND_PLAIN}},
+    {.row = {"other-update-20", GROUP_OTHER, OP_SCATTER_ND_INTO, "f32 4194304x5 16777216x5 256x5",
+             "i32 2097152x1 8388608x1 64x1", "unique", UPDATE, 0, 0, KIND_PLAIN}},
+    {.row = {"other-update-37", GROUP_OTHER, OP_SCATTER_ND_INTO, "u8 2097152x37 8388608x37 256x37",
+             "i32 1048576x1 4194304x1 64x1", "unique", UPDATE, 0, 0, KIND_PLAIN}},
+    {.row = {"other-update-100", GROUP_OTHER, OP_SCATTER_ND_INTO, "f32 786432x25 3145728x25 256x25",
+             "i32 393216x1 1572864x1 64x1", "unique", UPDATE, 0, 0, KIND_PLAIN}},
+    {.row = {"other-update-148", GROUP_OTHER, OP_SCATTER_ND_INTO, "f32 524288x37 2097152x37 256x37",
+             "i32 262144x1 1048576x1 64x1", "unique", UPDATE, 0, 0, KIND_PLAIN}},
+    {.row = {"other-update-1000", GROUP_OTHER, OP_SCATTER_ND_INTO,
+             "f32 98304x250 393216x250 256x250", "i32 49152x1 196608x1 64x1", "unique", UPDATE, 0,
+             0, KIND_PLAIN}},
+    {.row = {"other-gather-k4", GROUP_OTHER, OP_GATHER_ND,
+             "f32 64x64x64x128 128x128x64x256 4x4x4x8", "i32 2621440x4 10485760x4 256x4", "uniform",
+             NONE, 0, 0, KIND_PLAIN}},
+    {.row = {"other-sum-k4", GROUP_OTHER, OP_SCATTER_ND_INTO,
+             "f32 64x64x64x128 128x128x64x256 4x4x4x8", "i32 2621440x4 10485760x4 256x4", "uniform",
+             ADD, 0, 0, KIND_PLAIN}},
+    {.row = {"other-gather-k2-i64", GROUP_OTHER, OP_GATHER_ND, "f32 4096x8192 16384x16384 32x64",
+             "i64 2621440x2 10485760x2 256x2", "uniform", NONE, 0, 0, KIND_PLAIN}},
+    {.row = {"other-gather-wrap-i64", GROUP_OTHER, OP_GATHER_ND, "f32 1048576x32 4194304x32 256x32",
+             "i64 262144x1 1048576x1 64x1", "uniform", NONE, 0, 0, KIND_PLAIN},
+     .bounds = CLND_BOUNDS_WRAP},
+    {.row = {"other-gather-batch2", GROUP_OTHER, OP_GATHER_ND,
+             "f32 16x16x4096x32 32x32x4096x32 2x3x16x32", "i32 16x16x1024x1 32x32x1024x1 2x3x8x1",
+             "uniform", NONE, 0, 2, KIND_PLAIN}},
+    {.row = {"other-gather-strided", GROUP_OTHER, OP_GATHER_ND, "f32 524288x32 2097152x32 128x32",
+             "i32 262144x1 1048576x1 64x1", "uniform", NONE, 0, 0, KIND_PLAIN},
+     .row_step = 2},
+    {.row = {"other-gather-elements-axis0", GROUP_OTHER, OP_GATHER_ELEMENTS,
+             "f32 512x256x256 512x512x512 16x8x16", "i64 96x256x256 96x512x512 6x8x16", "uniform",
+             NONE, 0, 0, KIND_PLAIN}},
+    {.row = {"other-scatter-elements-axis0", GROUP_OTHER, OP_SCATTER_ELEMENTS,
+             "f32 8192x1024 32768x1024 32x64", "i32 6144x1024 24576x1024 24x64", "uniform", UPDATE,
+             0, 0, KIND_PLAIN}},
+    {.row = {"other-scatter-elements-last", GROUP_OTHER, OP_SCATTER_ELEMENTS,
+             "f32 8192x4096 16384x8192 16x128", "i32 8192x768 16384x1536 16x32", "uniform", ADD, 1,
+             0, KIND_PLAIN}},
+    {.row = {"other-sum-f64", GROUP_OTHER, OP_SCATTER_ND_INTO, "f64 131072x16 524288x16 64x16",
+             "i32 262144x1 1048576x1 128x1", "uniform", ADD, 0, 0, KIND_PLAIN}},
+    {.row = {"other-sum-c64", GROUP_OTHER, OP_SCATTER_ND_INTO, "c64 131072x16 524288x16 64x16",
+             "i32 262144x1 1048576x1 128x1", "uniform", ADD, 0, 0, KIND_PLAIN}},
+    {.row = {"other-max-i16", GROUP_OTHER, OP_SCATTER_ND_INTO, "i16 131072x32 524288x32 64x32",
+             "i32 524288x1 2097152x1 128x1", "uniform", MAX, 0, 0, KIND_PLAIN}},
+    {.row = {"other-add-u8", GROUP_OTHER, OP_SCATTER_ND_INTO, "u8 131072x64 524288x64 64x64",
+             "i32 524288x1 2097152x1 128x1", "uniform", ADD, 0, 0, KIND_PLAIN}},
+    {.row = {"other-mul-u8", GROUP_OTHER, OP_SCATTER_ND_INTO, "u8 131072x64 524288x64 64x64",
+             "i32 524288x1 2097152x1 128x1", "uniform", MUL, 0, 0, KIND_PLAIN}},
+    {.row = {"other-min-u8", GROUP_OTHER, OP_SCATTER_ND_INTO, "u8 131072x64 524288x64 64x64",
+             "i32 524288x1 2097152x1 128x1", "uniform", MIN, 0, 0, KIND_PLAIN}},
+};
+
 static const struct slice_row {
     const char *id;
     const char *data;
@@ -132,6 +210,22 @@ static const struct slice_row {
      {"16384:49152, :", "65536:196608, :", "16:48, :"}},
 };
 
+static const struct slice_row other_slice_rows[] = {
+    {"other-slice-crop-pixel-u8",
+     "u8 64x512x512x3 256x512x512x3 2x32x32x3",
+     {":, :, 1:, :", ":, :, 1:, :", ":, :, 1:, :"}},
+    {"other-slice-rank4-u16",
+     "u16 32x256x256x32 128x256x256x32 2x16x16x8",
+     {":, ::2, 1::2, ::2", ":, ::2, 1::2, ::2", ":, ::2, 1::2, ::2"}},
+    {"other-slice-rank6-f32",
+     "f32 16x8x16x32x16x32 64x8x16x32x16x32 2x4x6x8x4x8",
+     {":, ::2, 2:14, ::2, :, 4:28", ":, ::2, 2:14, ::2, :, 4:28", ":, ::2, 2:5, ::2, :, 1:7"}},
+    {"other-slice-step-minus2-f32",
+     "f32 8192x2048 32768x2048 16x64",
+     {":, ::-2", ":, ::-2", ":, ::-2"}},
+    {"other-copy-bool", "bool 16384x2048 65536x2048 32x64", {":, :", ":, :", ":, :"}},
+};
+
 static const struct spatter_row {
     const char *id;
     const char *cpu_file, *gpu_file;
@@ -148,6 +242,8 @@ static const struct spatter_row {
 enum {
     N_ROWS = sizeof rows / sizeof *rows,
     N_SLICES = sizeof slice_rows / sizeof *slice_rows,
+    N_OTHER_ROWS = sizeof other_rows / sizeof *other_rows,
+    N_OTHER_SLICES = sizeof other_slice_rows / sizeof *other_slice_rows,
     N_SPATTER = sizeof spatter_rows / sizeof *spatter_rows,
 };
 
@@ -191,10 +287,10 @@ static void parse(const char *text, enum bench_size size, clnd_dtype *dtype,
     (void)good;
 }
 
-static bool add_row(const struct row *row, enum bench_size size, uint64_t seed,
-                    struct case_list *list)
+static bool read_row(const struct row *row, enum bench_size size, uint64_t seed,
+                     struct bench_case *what)
 {
-    struct bench_case what = {
+    *what = (struct bench_case){
         .group = row->group,
         .kind = row->kind,
         .op = row->op,
@@ -203,18 +299,37 @@ static bool add_row(const struct row *row, enum bench_size size, uint64_t seed,
         .axis = row->axis,
         .batch_dims = row->batch_dims,
     };
-    snprintf(what.id, sizeof what.id, "%s", row->id);
+    snprintf(what->id, sizeof what->id, "%s", row->id);
     // A call that waits for a check would be timed with the wait.
     if (row->kind == KIND_HOST)
-        what.bounds = CLND_BOUNDS_ZERO;
-    parse(row->data, size, &what.dtype, &what.data);
-    parse(row->indices, size, &what.index_dtype, &what.indices);
-    return distribution_parse(row->distribution, &what.distribution) && case_list_add(list, &what);
+        what->bounds = CLND_BOUNDS_ZERO;
+    parse(row->data, size, &what->dtype, &what->data);
+    parse(row->indices, size, &what->index_dtype, &what->indices);
+    return distribution_parse(row->distribution, &what->distribution);
 }
 
-static bool add_slice(const struct slice_row *row, enum bench_size size, struct case_list *list)
+static bool add_row(const struct row *row, enum bench_size size, uint64_t seed,
+                    struct case_list *list)
 {
-    struct bench_case what = {.group = 15, .op = OP_SLICE};
+    struct bench_case what;
+    return read_row(row, size, seed, &what) && case_list_add(list, &what);
+}
+
+static bool add_other(const struct other_row *row, enum bench_size size, uint64_t seed,
+                      struct case_list *list)
+{
+    struct bench_case what;
+    if (!read_row(&row->row, size, seed, &what))
+        return false;
+    what.bounds = row->bounds;
+    what.row_step = row->row_step;
+    return case_list_add(list, &what);
+}
+
+static bool add_slice(const struct slice_row *row, int group, enum bench_size size,
+                      struct case_list *list)
+{
+    struct bench_case what = {.group = group, .op = OP_SLICE};
     snprintf(what.id, sizeof what.id, "%s", row->id);
     snprintf(what.slice, sizeof what.slice, "%s", row->slice[size]);
     parse(row->data, size, &what.dtype, &what.data);
@@ -243,11 +358,15 @@ bool cases_builtin(enum bench_size size, const char *folder, uint64_t seed, bool
         if (rows[i].kind == KIND_PLAIN)
             good = add_row(&rows[i], size, seed, list);
     for (int i = 0; i < N_SLICES && good; ++i)
-        good = add_slice(&slice_rows[i], size, list);
+        good = add_slice(&slice_rows[i], 15, size, list);
     for (int i = 0; i < N_ROWS && good; ++i)
         if (rows[i].kind != KIND_PLAIN)
             good = add_row(&rows[i], size, seed, list);
     for (int i = 0; i < N_SPATTER && good; ++i)
         good = add_spatter(&spatter_rows[i], size, folder, list);
+    for (int i = 0; i < N_OTHER_ROWS && good; ++i)
+        good = add_other(&other_rows[i], size, seed, list);
+    for (int i = 0; i < N_OTHER_SLICES && good; ++i)
+        good = add_slice(&other_slice_rows[i], GROUP_OTHER, size, list);
     return good && (!sweeps || sweeps_add(size, seed, list));
 }

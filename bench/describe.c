@@ -56,6 +56,8 @@ bool describe_case(const struct bench_case *what, json_t *object)
         good = set(object, "axis", json_integer(what->axis));
     if (good && what->batch_dims)
         good = set(object, "batch_dims", json_integer(what->batch_dims));
+    if (good && what->row_step)
+        good = set(object, "row_step", json_integer(what->row_step));
     if (good && what->sweep)
         good = set(object, "sweep", json_string(what->sweep)) &&
                set(object, "series", json_string(what->series)) &&

@@ -71,6 +71,8 @@ bool layout_describe(const struct bench_case *what, const struct operands *opera
     if (clnd_tensor_count(&operands->data, &layout->data_count) ||
         clnd_tensor_count(&operands->dense, &layout->dense_count))
         return fail_clnd();
+    if (what->row_step)
+        layout->data_count *= what->row_step;
     if (!layout->data_count || !layout->dense_count)
         return fail("a case without elements cannot be measured");
     layout->data_bytes = (size_t)layout->data_count * layout->element;
@@ -133,8 +135,9 @@ static void place_tuples(void *context, int64_t begin, int64_t end)
     const struct encoding *e = context;
     const int64_t batches = product(e->what->data.sizes, 0, e->what->batch_dims);
     const int64_t rows = e->layout->rows / batches, data_rows = e->layout->data_rows / batches;
+    const int64_t step = e->what->row_step ? e->what->row_step : 1;
     for (int64_t i = begin; i < end; ++i)
-        e->row[i] = (uint32_t)(i / rows * data_rows + e->drawn[i]);
+        e->row[i] = (uint32_t)((i / rows * data_rows + e->drawn[i]) * step);
 }
 
 static void place_along_axis(void *context, int64_t begin, int64_t end)

@@ -19,11 +19,13 @@ import tap  # noqa: E402
 
 RUSTICL = "/etc/OpenCL/vendors/rusticl.icd"
 
-N_CASES = 51  # the fifty, and the time of the host
+N_OTHER = 32  # cases that nobody tuned for
+N_CASES = 51 + N_OTHER  # the fifty, the time of the host, and these
 
 HEADER = [
     "device", "platform", "driver", "opencl_c", "clnd", "build_type", "date", "size", "seed",
-    "calibration", "results",
+    "calibration", "results", "processor", "cores", "l2_cache", "l3_cache", "pages", "huge_pages",
+    "huge_bytes", "allocator",
 ]  # fmt: skip
 CALIBRATION = [
     "launch_s", "copy_kernel_GBps", "copy_buffer_GBps", "plain_copy_GBps", "random_read_G",
@@ -31,6 +33,8 @@ CALIBRATION = [
 ]  # fmt: skip
 TIMES = ["median_s", "min_s", "p95_s", "n"]
 RATES = ["payload_bytes", "payload_GBps", "moved_bytes", "limit_percent", "c_median_s", "c_ratio"]
+
+OTHER = 17  # the group of these
 
 ONE_ROW = ["scatter-nd-into", "--target", "f32:1x1", "--indices", "i32:64x1"]
 
@@ -87,7 +91,8 @@ def check_result(tests, result):
         second = result.get("deterministic", {})
         good = good and second.get("median_s", 0) > 0 and "strategy" in second
     if result["kind"] == "plain":
-        good = good and result["copy_GBps"] > 0 and result["in_averages"]
+        good = good and result["copy_GBps"] > 0
+        good = good and result["in_averages"] == (result["group"] != OTHER)
     tests.check(
         f"{result['case']} is verified and timed",
         good and "error" not in result,
@@ -103,7 +108,15 @@ def check_all(tests, bench, *arguments):
     missing = [key for key in HEADER if key not in document]
     missing += [key for key in CALIBRATION if not document["calibration"].get(key, 0) > 0]
     tests.check("the header is whole", not missing, missing)
-    tests.check("there are 51 cases", len(document["results"]) == N_CASES)
+    tests.check(f"there are {N_CASES} cases", len(document["results"]) == N_CASES)
+    others = [one for one in document["results"] if one["group"] == OTHER]
+    tests.check(
+        "cases that nobody tuned for have means of their own",
+        len(others) == N_OTHER
+        and f"geometric mean of the {N_OTHER} other cases: " in result.stdout
+        and "geometric mean of 48 cases: " in result.stdout,
+        result.stdout,
+    )
     for one in document["results"]:
         check_result(tests, one)
     lines = result.stdout.splitlines()
@@ -178,6 +191,73 @@ def check_reports(tests, bench, document):
             result.stdout,
         )
         check_pictures(tests, bench, now, os.path.join(folder, "pictures"))
+
+
+def check_headers(tests, bench, document):
+    """A comparison says what else differs."""
+    with tempfile.TemporaryDirectory() as folder:
+        now, old = os.path.join(folder, "now.json"), os.path.join(folder, "old.json")
+        with open(now, "w", encoding="utf-8") as file:
+            json.dump(document, file)
+        before = {**document, "pages": "square", "l3_cache": 1234567}
+        del before["allocator"]
+        with open(old, "w", encoding="utf-8") as file:
+            json.dump(before, file)
+        result = tap.run(bench, "--from", now, "--compare", old)
+        warnings = [line for line in result.stdout.splitlines() if line.startswith("warning: ")]
+        tests.check(
+            "a comparison warns when the machine or its memory differs",
+            warnings
+            == [
+                f"warning: l3_cache differs: 1234567 before, {document['l3_cache']} now",
+                f"warning: pages differs: square before, {document['pages']} now",
+                f"warning: allocator differs: not known before, {document['allocator']} now",
+            ],
+            result.stdout,
+        )
+
+
+def check_pages(tests, bench):
+    """Buffers lie on the pages that were asked for."""
+    found = {}
+    for pages in ("huge", "small"):
+        _, found[pages] = tap.measure(bench, "--filter", "rows-4", "--pages", pages)
+    named = all(one and one["pages"] in (pages, "the driver's") for pages, one in found.items())
+    tests.check("the pages are named", named, found)
+    one = found["huge"]
+    if not named or one["pages"] != "huge" or one["huge_pages"] != "madvise":
+        tests.skip("pages are huge where they are asked for", "no CPU device, or other pages")
+        return
+    tests.check(
+        "pages are huge where they are asked for, and only there",
+        one["huge_bytes"] > 0 and found["small"]["huge_bytes"] == 0,
+        found,
+    )
+
+
+def check_pace(tests, bench):
+    """Samples end in time, with the clearing of caches, and parts share what a case may take."""
+    _, document = tap.measure(bench, "--filter", "spatter-amg,rows-4", "--samples", "60", "--no-c")
+    counts = {one["case"]: [part["n"] for part in one.get("entries", [one])]
+              for one in document["results"]}  # fmt: skip
+    parts = len(counts["spatter-amg"])
+    tests.check(
+        "the entries of a file share the samples of a case",
+        counts["rows-4"] == [60] and counts["spatter-amg"] == [-(-60 // parts)] * parts,
+        counts,
+    )
+    # A call of microseconds, beside the clearing of real caches.
+    free = ["gather-nd", "--params", "f32:64x4", "--indices", "i32:8x1", "--size", "cpu"]
+    _, document = tap.measure(bench, *free, "--samples", "1", "--seconds", "0.05", "--no-c")
+    count = document["results"][0]["n"]
+    tests.check("the clearing of caches counts", 1 <= count < 50, count)
+    few, _ = tap.measure(bench, "--filter", "rows-4", "--samples", "4", "--no-c")
+    enough, _ = tap.measure(bench, "--filter", "rows-4", "--samples", "5", "--no-c")
+    tests.check(
+        "too few samples are marked",
+        "few-samples" in few.stdout and "few-samples" not in enough.stdout,
+        few.stdout + enough.stdout,
+    )
 
 
 def check_pictures(tests, bench, document, folder):
@@ -267,6 +347,9 @@ def main():
     if document:
         check_description(tests, bench, document)
         check_reports(tests, bench, document)
+        check_headers(tests, bench, document)
+    check_pages(tests, bench)
+    check_pace(tests, bench)
     check_sweeps(tests, bench)
     check_wrong(tests, wrong)
     return tests.done()
