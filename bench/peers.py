@@ -67,10 +67,14 @@ def parser():
     how = made.add_argument_group("how")
     how.add_argument("--threads", metavar="N", type=bounded(int, 1, measure.all_cores()),
                      help="of every library; default: all cores")
-    how.add_argument("--rounds", metavar="N", type=whole, default=3)
-    how.add_argument("--samples", metavar="N", type=whole, default=20, help="at least")
-    how.add_argument("--seconds", metavar="S", type=real, default=0.5, help="at least")
-    how.add_argument("--warm-up", metavar="S", type=real, default=0.1)
+    how.add_argument("--allocator", choices=("jemalloc", "system"),
+                     help="of the libraries' processes; default: jemalloc where it is installed")
+    how.add_argument("--rounds", metavar="N", type=whole, default=1)
+    how.add_argument("--samples", metavar="N", type=whole, default=5,
+                     help="of each call at least")
+    how.add_argument("--seconds", metavar="S", type=real, default=0.3,
+                     help="that these take at least, with the clearing of caches")
+    how.add_argument("--warm-up", metavar="S", type=real, default=0.02)
     how.add_argument("--timeout", metavar="S", type=whole, default=900,
                      help="for one library and one call in a round")
     how.add_argument("--interleave", metavar="COMMAND",
@@ -78,6 +82,8 @@ def parser():
     out = made.add_argument_group("what comes out")
     out.add_argument("--json", metavar="FILE", help="all results; - is standard output")
     out.add_argument("--csv", action="store_true", help="comma-separated values as the table")
+    out.add_argument("--markdown", action="store_true",
+                     help="the table as a section of docs/benchmarking-peers.md")
     out.add_argument("--plot", metavar="DIR", help="a picture, by gnuplot")
     out.add_argument("--join", metavar="FILE.json", nargs="+",
                      help="results of clnd-bench --json and of this program; nothing is measured")
@@ -95,6 +101,13 @@ def limit_threads(threads):
         os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:threads])
 
 
+def choose_allocator(name):
+    has_jemalloc = measure.find_jemalloc() is not None
+    if name == "jemalloc" and not has_jemalloc:
+        raise cases.Trouble("jemalloc is not installed (on Debian: apt-get install libjemalloc2)")
+    return name or ("jemalloc" if has_jemalloc else "system")
+
+
 def measured(options):
     options.size = options.size or ("gpu" if options.device == "cuda" else "cpu")
     if options.cases:
@@ -108,6 +121,7 @@ def measured(options):
         return None
     options.threads = options.threads or measure.all_cores()
     limit_threads(options.threads)
+    options.allocator = choose_allocator(options.allocator)
     try:
         peers, clnd, results = session.measured(chosen, options, progress)
     finally:
@@ -116,7 +130,7 @@ def measured(options):
     document = {
         "date": now.strftime("%Y-%m-%dT%H:%M:%SZ"), "size": options.size, "seed": 0,
         "machine": platform.machine(), "python": platform.python_version(),
-        "last_level_cache": measure.last_level_cache(), "threads": options.threads,
+        **measure.machine(), "allocator": options.allocator, "threads": options.threads,
         "peer_device": options.device, "rounds": options.rounds, "peers": peers,
     }
     if clnd is not None:
@@ -142,6 +156,8 @@ def report(document, options):
         save(document, options.json)
     if options.csv:
         sys.stdout.write(table.csv(document))
+    elif options.markdown:
+        sys.stdout.write(table.markdown(document))
     elif options.json != "-":
         sys.stdout.write(table.text(document))
     if options.plot:

@@ -13,7 +13,8 @@
 # PEERS_TORCH_INDEX an index for PyTorch alone. On x86-64 most indices have it with the CUDA
 #                   libraries, several GB; one with builds for CPUs saves them
 #
-# NumPy, PyTorch, TensorFlow, JAX and ONNX Runtime take about 7 GB with these libraries.
+# NumPy, PyTorch, TensorFlow, JAX and ONNX Runtime take about 7 GB with these libraries. jemalloc,
+# with which peers.py runs them, comes from the system's packages where apt-get can install it.
 
 set -eu
 
@@ -52,7 +53,7 @@ for word in "$@"; do
     case $word in
     --cuda) cuda=yes ;;
     -*)
-        sed -n '4,16s/^# \{0,1\}//p' "$0"
+        sed -n '4,17s/^# \{0,1\}//p' "$0"
         exit 2
         ;;
     *) venv=$word ;;
@@ -85,6 +86,11 @@ works() {
 }
 
 failed=
+if ! ldconfig -p 2>/dev/null | grep -q 'libjemalloc\.so\.2'; then
+    say "jemalloc"
+    apt-get install -y -q libjemalloc2 >"$venv/jemalloc.log" 2>&1 ||
+        failed=" jemalloc (not installed; on Debian: apt-get install libjemalloc2);"
+fi
 packages >"$venv/packages"
 while read -r module package; do
     say "$package"

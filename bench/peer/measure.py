@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """How a call is measured: cold caches, rounds, a plain copy beside it."""
 import ctypes
+import ctypes.util
 import gc
 import glob
 import math
@@ -12,35 +13,74 @@ import numpy as np
 
 MIB = 1 << 20
 WARM_CALLS = 3
-LEAST_SAMPLES = 5   # of a call that takes long
 MOST_SAMPLES = 2000
-LONG_CALL = 0.2     # seconds
 SMALL_SAMPLE = 2e-3  # seconds of back-to-back calls
 COPIES = 3          # beside a case, in a round
+CLEARED = 1.5       # times the last-level cache: docs/benchmarking.md has the measurement
+ALL_ARENAS = 4096   # MALLCTL_ARENAS_ALL of jemalloc 5
 TRIAL_SECONDS = 0.5  # that the ways to make a call are tried for, each
 
 
-def last_level_cache():
+def text_of(path):
+    """What is in a file of the system; "" where there is none."""
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return file.read().strip()
+    except OSError:
+        return ""
+
+
+def after(word, text, otherwise):
+    """The rest of the first line that begins with the word."""
+    return next((line[len(word):].lstrip(" \t:") for line in text.splitlines()
+                 if line.startswith(word)), otherwise)
+
+
+def cache_size(level):
     """Bytes; 0 where the system does not say."""
-    sizes = [0]
-    for path in glob.glob("/sys/devices/system/cpu/cpu0/cache/index*/size"):
-        with open(path, encoding="ascii") as file:
-            text = file.read().strip()
-        scale = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30}.get(text[-1:], 1)
-        sizes.append(int(text.rstrip("KMG")) * scale)
-    return max(sizes)
+    for folder in glob.glob("/sys/devices/system/cpu/cpu0/cache/index*"):
+        size = text_of(folder + "/size")
+        if text_of(folder + "/level") == str(level) and size.endswith("K"):
+            return int(size[:-1]) << 10
+    return 0
+
+
+def last_level_cache():
+    return cache_size(3) or cache_size(2)
+
+
+def machine():
+    """What every result file names, with the keys of clnd-bench."""
+    policy = text_of("/sys/kernel/mm/transparent_hugepage/enabled")
+    return {
+        "processor": after("model name", text_of("/proc/cpuinfo"), "unknown"),
+        "cores": os.cpu_count(), "l2_cache": cache_size(2), "l3_cache": cache_size(3),
+        "huge_pages": policy.partition("[")[2].partition("]")[0] or "unknown",
+    }
 
 
 def available_memory():
     """Bytes that programs can still have; None where the system does not say."""
-    try:
-        with open("/proc/meminfo", encoding="ascii") as file:
-            for line in file:
-                if line.startswith("MemAvailable:"):
-                    return int(line.split()[1]) << 10
-    except OSError:
-        pass
-    return None
+    found = after("MemAvailable", text_of("/proc/meminfo"), None)
+    return int(found.split()[0]) << 10 if found else None
+
+
+def find_jemalloc():
+    """The name that LD_PRELOAD takes; None where it is not installed."""
+    return ctypes.util.find_library("jemalloc")
+
+
+def allocator():
+    """Of this process."""
+    return "jemalloc" if "libjemalloc" in text_of("/proc/self/maps") else "system"
+
+
+def allocator_environment(name):
+    """What gives a process an allocator. jemalloc keeps all that is freed, so that a result does
+    not cost page faults in every call."""
+    if name != "jemalloc":
+        return {}
+    return {"LD_PRELOAD": find_jemalloc(), "MALLOC_CONF": "dirty_decay_ms:-1,muzzy_decay_ms:-1"}
 
 
 def copied_bytes(tiny):
@@ -65,8 +105,8 @@ class Caches:
 
     def __init__(self, threads, tiny):
         self.team = Team(threads)
-        size = MIB // 4 if tiny else max(64 * MIB, 2 * last_level_cache())
-        self.scratch = np.ones(size // 8, dtype=np.uint64)
+        size = MIB // 4 if tiny else max(64 * MIB, CLEARED * last_level_cache())
+        self.scratch = np.ones(int(size) // 8, dtype=np.uint64)
 
     def clear(self):
         self.team.run(lambda begin, end: int(self.scratch[begin:end].max()), len(self.scratch))
@@ -121,14 +161,19 @@ class ReadingClock(Clock):
 def release_memory():
     """Gives back what a case has left behind, so that the other libraries can have it."""
     gc.collect()
+    library = ctypes.CDLL(None)
     try:
-        ctypes.CDLL(None).malloc_trim(0)
-    except (OSError, AttributeError):
+        if allocator() == "jemalloc":
+            library.mallctl(b"arena.%d.purge" % ALL_ARENAS, None, None, None, 0)
+        else:
+            library.malloc_trim(0)
+    except AttributeError:
         pass  # not the GNU C library
 
 
-def warm_up(call, seconds):
+def warm_up(call, options):
     """Calls until the time is over; the shortest."""
+    seconds = options["warm_up"] / options["parts"]
     start, shortest, made = time.perf_counter(), math.inf, 0
     while made < WARM_CALLS or time.perf_counter() - start < seconds:
         shortest = min(shortest, Clock.wall(call)[0])
@@ -137,32 +182,32 @@ def warm_up(call, seconds):
 
 
 def enough(count, spent, options):
-    """Whether a round has its part of the samples."""
-    is_long = count and spent / count > LONG_CALL
-    least = LEAST_SAMPLES if is_long else options["samples"]
-    rounds = options["rounds"]
-    return count >= MOST_SAMPLES or (count * rounds >= least and
-                                     (is_long or spent * rounds >= options["seconds"]))
+    """Whether a round has its part of the samples; the calls of a Spatter file share theirs."""
+    times = options["rounds"] * options["parts"]
+    return count >= MOST_SAMPLES or (count * times >= options["samples"] and
+                                     spent * times >= options["seconds"])
+
+
+def copies_of(options):
+    return max(1, COPIES // options["parts"])
 
 
 def sample_small(call, options):
     """Hot caches: means over as many calls as take 2 ms."""
-    calls = max(1, math.ceil(SMALL_SAMPLE / max(warm_up(call, options["warm_up"]), 1e-8)))
-    samples, spent = [], 0.0
-    while not enough(len(samples), spent, options):
+    calls = max(1, math.ceil(SMALL_SAMPLE / max(warm_up(call, options), 1e-8)))
+    samples, begin = [], time.perf_counter()
+    while not enough(len(samples), time.perf_counter() - begin, options):
         start = time.perf_counter()
         for _ in range(calls):
             call()
-        taken = time.perf_counter() - start
-        spent += taken
-        samples.append(taken / calls)
+        samples.append((time.perf_counter() - start) / calls)
     return {"wall": samples, "device": [], "copies": []}
 
 
 def sample_cold(call, clock, options):
-    warm_up(call, options["warm_up"])
-    samples, device = [], []
-    while not enough(len(samples), sum(samples), options):
+    warm_up(call, options)
+    samples, device, begin = [], [], time.perf_counter()
+    while not enough(len(samples), time.perf_counter() - begin, options):
         clock.clear()
         taken, result = clock.wall(call)
         del result  # its memory is free for the next call, as in a program
@@ -170,7 +215,8 @@ def sample_cold(call, clock, options):
         if clock.device:
             clock.clear()
             device.append(clock.device(call))
-    copies = [clock.copy_seconds() for _ in range(COPIES)] if clock.copy_seconds else []
+    copies = [clock.copy_seconds() for _ in range(copies_of(options))] if clock.copy_seconds \
+        else []
     return {"wall": samples, "device": device, "copies": copies}
 
 

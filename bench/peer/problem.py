@@ -37,6 +37,8 @@ def parse_slice(text):
 def form_of(call):
     op = call["op"]
     reduce = call.get("reduce")
+    if call["dtype"] not in data.DTYPES or call.get("row_step"):
+        raise Unknown("peers have no call for %s, or with gaps between rows" % call["dtype"])
     if op == "slice":
         return SLICE
     depth = call["indices"][-1]

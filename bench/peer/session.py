@@ -31,6 +31,7 @@ class Process:
         here = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
         threads = self.options.threads
         environment = {**os.environ, **measure.thread_environment(threads),
+                       **measure.allocator_environment(self.options.allocator),
                        "PYTHONDONTWRITEBYTECODE": "1", "TF_CPP_MIN_LOG_LEVEL": "2",
                        "XLA_PYTHON_CLIENT_PREALLOCATE": "false"}
         environment["PYTHONPATH"] = os.pathsep.join(
@@ -273,13 +274,14 @@ class Session:
             except (problem.Unknown, ValueError, MemoryError) as fault:
                 own.error = str(fault)
                 continue
+            pace = {"samples": options.samples, "seconds": options.seconds,
+                    "rounds": options.rounds, "warm_up": options.warm_up,
+                    "parts": len(case.calls)}
             answer = process.ask({
                 "call": call, "kind": case.sample_kind, "files": files, "way": own.way,
-                "tiny": self.is_tiny,
-                "options": {"samples": options.samples, "seconds": options.seconds,
-                            "rounds": options.rounds, "warm_up": options.warm_up}})
+                "tiny": self.is_tiny, "options": pace})
             if options.device == "cpu" and case.sample_kind == "cold" and "error" not in answer:
-                answer["copies"] = [self.copy.seconds() for _ in range(measure.COPIES)]
+                answer["copies"] = [self.copy.seconds() for _ in range(measure.copies_of(pace))]
             own.add(answer)
 
     def run(self):

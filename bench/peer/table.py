@@ -135,6 +135,27 @@ def means(rows, columns):
     return found
 
 
+def header(document):
+    """The machine, how the libraries ran, and how clnd did."""
+    machine = document if "processor" in document else document.get("clnd", {})
+    lines = []
+    if "processor" in machine:
+        lines.append("%s, %d cores, L2 %d KiB a core, L3 %d KiB, huge pages: %s" % (
+            machine["processor"], machine["cores"], machine["l2_cache"] >> 10,
+            machine["l3_cache"] >> 10, machine["huge_pages"]))
+    if "allocator" in document:
+        versions = ["%s %s" % (libraries.TITLES[name], about["version"])
+                    for name, about in document["peers"].items() if "version" in about]
+        lines.append("%s; allocator %s, arrays on the pages that NumPy and the libraries choose" % (
+            ", ".join(versions), document["allocator"]))
+    clnd = document.get("clnd", {})
+    if "pages" in clnd:
+        lines.append("clnd %s, %s build, on %s, %s, driver %s; allocator %s, %s pages" % (
+            clnd["clnd"], clnd["build_type"], clnd["device"], clnd["platform"], clnd["driver"],
+            clnd["allocator"], clnd["pages"]))
+    return lines + [""] if lines else []
+
+
 def text(document):
     """The table. With clnd's times, numbers are ratios to them, above 1 where clnd is faster."""
     rows = rows_of(document)
@@ -151,7 +172,7 @@ def text(document):
                      ([shown_ratio(row.ratio(best))] if has_clnd else []) +
                      [cell(row, name, has_clnd) for name in columns] +
                      ["~" if row.drifted() else ""])
-    shown = laid_out(lines)
+    shown = header(document) + laid_out(lines)
     if has_clnd:
         shown += ["", "Times as multiples of clnd's: above 1, clnd is faster."]
     else:
@@ -191,6 +212,31 @@ def summary(rows, columns):
         lines.append("  %-24s %5.2f  %s" % (row.case, ratio,
                                             libraries.TITLES[row.best_peer()]))
     return lines
+
+
+def markdown(document):
+    """A section of docs/benchmarking-peers.md: the machine, the means, the cases."""
+    rows = [row for row in rows_of(document) if row.clnd and row.best_peer()]
+    columns = columns_of(rows)
+    found = means(rows, columns)
+    titles = [libraries.TITLES[name] for name in columns]
+    machine = header(document)
+    lines = ["### " + machine[0].split(",")[0] if machine else "### A processor", ""]
+    if machine:
+        lines += ["- " + line for line in machine if line] + [""]
+
+    def add(*cells):
+        lines.append("| " + " | ".join(cells) + " |")
+
+    add("case", "clnd ms", "fastest peer", "its time", *titles)
+    lines.append("|---" * (4 + len(titles)) + "|")
+    for row in rows:
+        best = row.best_peer()
+        add("`%s`" % row.case, shown_time(row.clnd), libraries.TITLES[best],
+            shown_ratio(row.ratio(best)), *[cell(row, name, True) for name in columns])
+    add("geometric mean", "", "", shown_ratio(found["best"][0]),
+        *[shown_ratio(found[name][0]) for name in columns])
+    return "\n".join(lines) + "\n"
 
 
 def csv(document):

@@ -86,7 +86,8 @@ def main():
     if library is None:
         say({"missing": missing})
         return 1
-    say({"version": library.version, "threads": library.threads})
+    say({"version": library.version, "threads": library.threads,
+         "allocator": measure.allocator()})
     worker = Worker(library, threads)
     for line in sys.stdin:
         answer = worker.answer(json.loads(line))

@@ -10,13 +10,14 @@ import os
 import shutil
 import sys
 import tempfile
+import time
 
 sys.dont_write_bytecode = True
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../bench")
 sys.path.insert(0, FOLDER)
 
 import tap  # noqa: E402
-from peer import cases, session, table  # noqa: E402
+from peer import cases, measure, session, table  # noqa: E402
 
 PEERS = os.path.join(FOLDER, "peers.py")
 SHORT = ["--size", "tiny", "--rounds", "2", "--samples", "2", "--seconds", "0", "--warm-up", "0"]
@@ -59,8 +60,9 @@ def close(value, wanted):
 
 
 def lines_of(text):
-    """The rows of the table, which ends with an empty line, by case."""
-    return {line.split()[0]: line.split()[1:] for line in text.split("\n\n")[0].splitlines()}
+    """The rows of the table, between empty lines, by case."""
+    table_text = next(part for part in text.split("\n\n") if part.startswith("case "))
+    return {line.split()[0]: line.split()[1:] for line in table_text.splitlines()}
 
 
 def test_table(tests):
@@ -94,6 +96,15 @@ def test_table(tests):
     head, first = table.csv(document).splitlines()[:2]
     tests.check("comma-separated values", first == "a,0.002,jax,2,0.016,8,0.004,2,0.003,1.5" and
                 head.startswith("case,clnd_s,best_peer,best_ratio,numpy_s,numpy_ratio,"), first)
+    lines = table.markdown(document).splitlines()
+    tests.check("a section in Markdown", lines[2:] == [
+        "| case | clnd ms | fastest peer | its time | NumPy | JAX | C loop |",
+        "|---|---|---|---|---|---|---|",
+        "| `a` | 2 | JAX | 2.00 | 8.00 | 2.00 | 1.50 |",
+        "| `b` | 4 | NumPy | 0.50 | 0.50 | error | - |",
+        "| `small` | 1 | NumPy | 0.10 | 0.10 | - | - |",
+        "| geometric mean |  |  | 1.00 | 2.00 | 2.00 | 1.50 |",
+    ], lines)
     text = table.text(table.joined([OTHERS]))
     tests.check("without clnd there are times", lines_of(text)["a"] == ["4", "jax", "16", "4"],
                 text)
@@ -218,6 +229,46 @@ def test_threads(tests, bench):
                 done.stderr)
 
 
+class Clock:
+    """Clearing takes time, calls take none."""
+
+    device = copy_seconds = None
+
+    @staticmethod
+    def clear():
+        time.sleep(0.02)
+
+    @staticmethod
+    def wall(call):
+        return 1e-9, call()
+
+
+def test_pace(tests):
+    pace = {"samples": 3, "seconds": 0.2, "rounds": 1, "warm_up": 0, "parts": 1}
+    count = len(measure.sample_cold(lambda: None, Clock, pace)["wall"])
+    tests.check("the clearing of caches counts", 3 <= count <= 10, count)
+    shared = len(measure.sample_cold(lambda: None, Clock, {**pace, "parts": 5})["wall"])
+    tests.check("calls of one file share the time", 1 <= shared <= 2, shared)
+
+
+def test_allocators(tests, bench):
+    """A library's process has the allocator that the result names."""
+    for name in ("system", "jemalloc"):
+        done = peers(*SHORT, "--bench", bench, "--peers", "numpy", "--filter", "rows-4",
+                     "--allocator", name, "--json", "-")
+        if name == "jemalloc" and measure.find_jemalloc() is None:
+            tests.check("jemalloc that is missing is refused", done.returncode == 2 and
+                        done.stderr == "peers.py: jemalloc is not installed (on Debian: apt-get "
+                        "install libjemalloc2)\n", done.stderr)
+            continue
+        document = json.loads(done.stdout)
+        tests.check(f"allocator {name}", document["allocator"] == name and
+                    document["peers"]["numpy"]["allocator"] == name, done.stdout + done.stderr)
+        tests.check(f"the machine is named beside allocator {name}",
+                    all(key in document for key in ("processor", "cores", "l2_cache", "l3_cache",
+                                                    "huge_pages")), document)
+
+
 def test_refusals(tests, bench, folder):
     broken = os.path.join(folder, "broken.json")
     with open(broken, "w", encoding="ascii") as file:
@@ -262,12 +313,16 @@ def test_wrong(tests, bench, folder):
 
 def test_filter(tests):
     def case(name):
-        return type("Case", (), {"id": name})
+        return type("Case", (), {"id": name, "is_other": name.startswith("other-")})
 
     chosen = cases.matching([case("rows-4"), case("rows-64"), case("hist")], "rows-*,h?st")
     tests.check("globs", [one.id for one in chosen] == ["rows-4", "rows-64", "hist"])
     chosen = cases.matching([case("rows-4"), case("rows-64")], "rows-6?")
     tests.check("one glob", [one.id for one in chosen] == ["rows-64"])
+    both = [case("rows-4"), case("other-rows-12")]
+    tests.check("the others run when they are named",
+                [one.id for one in cases.matching(both, None)] == ["rows-4"] and
+                cases.matching(both, "*") == both)
 
 
 def main():
@@ -276,12 +331,14 @@ def main():
     test_table(tests)
     test_merging(tests)
     test_filter(tests)
+    test_pace(tests)
     with tempfile.TemporaryDirectory() as folder:
         numpy = test_numpy(tests, bench, folder)
         test_interleaved(tests, bench, folder)
         test_join(tests, bench, folder, numpy)
         test_other_libraries(tests, bench, folder)
         test_threads(tests, bench)
+        test_allocators(tests, bench)
         test_wrong(tests, bench, folder)
         test_refusals(tests, bench, folder)
     return tests.done()
