@@ -7,6 +7,7 @@ from . import libraries
 from .cases import Trouble, read_text
 
 MOST_OF_AN_ERROR = 150  # characters; all of it is in the JSON
+FEW_SAMPLES = 5  # fewer are marked
 COPY_DRIFT = 1.25  # copy rates that differ by more are marked
 
 
@@ -50,6 +51,7 @@ class Row:
         self.errors = {}
         self.copies = {}
         self.in_averages = False
+        self.has_few = False
 
     @property
     def clnd(self):
@@ -82,6 +84,7 @@ def rows_of(document):
             row.errors[name] = line["error"]
             continue
         row.seconds[name] = line["median_s"]
+        row.has_few = row.has_few or line.get("n", FEW_SAMPLES) < FEW_SAMPLES
         row.in_averages = row.in_averages or bool(line.get("in_averages", True))
         if line.get("copy_GBps"):
             row.copies[name] = line["copy_GBps"]
@@ -171,7 +174,7 @@ def text(document):
         lines.append([row.case, first, libraries.SHORT.get(best, best) or "-"] +
                      ([shown_ratio(row.ratio(best))] if has_clnd else []) +
                      [cell(row, name, has_clnd) for name in columns] +
-                     ["~" if row.drifted() else ""])
+                     [("~" if row.drifted() else "") + ("!" if row.has_few else "")])
     shown = header(document) + laid_out(lines)
     if has_clnd:
         shown += ["", "Times as multiples of clnd's: above 1, clnd is faster."]
@@ -180,6 +183,8 @@ def text(document):
     if any(row.drifted() for row in rows):
         shown.append("~ the copies beside the case ran at rates that differ by more than a "
                      "quarter: no fair comparison.")
+    if any(row.has_few for row in rows):
+        shown.append("! one of the times rests on fewer than %d samples." % FEW_SAMPLES)
     if has_clnd:
         shown += summary(rows, columns)
     faults = [(name, row) for row in rows for name in row.errors]

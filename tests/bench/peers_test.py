@@ -45,7 +45,7 @@ CLND = {
 OTHERS = {
     "threads": 2, "peers": {"numpy": {"version": "2"}, "cupy": {"missing": "not there"}},
     "results": [
-        {"case": "a", "library": "numpy", "median_s": 0.016, "copy_GBps": 10},
+        {"case": "a", "library": "numpy", "median_s": 0.016, "n": 4, "copy_GBps": 10},
         {"case": "a", "library": "jax", "median_s": 0.004, "copy_GBps": 12},
         {"case": "b", "library": "numpy", "median_s": 0.002, "copy_GBps": 13},
         {"case": "b", "library": "jax", "error": "no such call"},
@@ -83,8 +83,10 @@ def test_table(tests):
                 means["jax"][1] == 1 and close(means["c"][0], 1.5), means)
     text = table.text(document)
     shown = lines_of(text)
-    tests.check("the row of a case", shown["a"] == ["2", "jax", "2.00", "8.00", "2.00", "1.50"],
-                text)
+    tests.check("the row of a case", shown["a"] == ["2", "jax", "2.00", "8.00", "2.00", "1.50",
+                                                            "!"], text)
+    tests.check("too few samples are explained", "! one of the times rests on fewer than 5 samples."
+                in text, text)
     tests.check("errors and drift are shown",
                 shown["b"] == ["4", "numpy", "0.50", "0.50", "error", "-", "~"] and
                 shown["broken"] == ["error", "numpy", "-", "-", "-", "-"], text)
@@ -106,7 +108,7 @@ def test_table(tests):
         "| geometric mean |  |  | 1.00 | 2.00 | 2.00 | 1.50 |",
     ], lines)
     text = table.text(table.joined([OTHERS]))
-    tests.check("without clnd there are times", lines_of(text)["a"] == ["4", "jax", "16", "4"],
+    tests.check("without clnd there are times", lines_of(text)["a"] == ["4", "jax", "16", "4", "!"],
                 text)
     later = {"results": [{"case": "a", "library": "jax", "median_s": 0.001}]}
     row = table.rows_of(table.joined([CLND, OTHERS, later]))[0]
