@@ -28,6 +28,7 @@ build   ocl-icd-opencl-dev needed    OpenCL headers and the library that finds d
 run     pocl-opencl-icd    needed    OpenCL on the CPU, so that there is always a device
 test    g++                needed    the public headers are compiled as C++ too
 test    make               needed    builds the examples against the installed library
+test    cmake              optional  builds programs with the installed library, and the library
 test    binutils           needed    lists the symbols that the library exports
 test    libcriterion-dev   needed    unit test framework
 test    python3-numpy      needed    independent results to compare with
