@@ -7,9 +7,9 @@
 #
 # Groups: build (compile), run (an OpenCL device for machines without a GPU), test (run the tests),
 # devices (more OpenCL devices for the tests; Intel's comes with tools/install-intel.sh), kernels
-# (compilers of kernels for GPUs, which need no GPU), bench (the benchmark), coverage (which lines
-# the tests reach). Debian 12 and 13, Ubuntu 24.04. When all is there, nothing is done and no
-# network is needed.
+# (compilers of kernels for GPUs, which need no GPU), bench (the benchmark), packaging (a compiler
+# for another system), coverage (which lines the tests reach). Debian 12 and 13, Ubuntu 24.04. When
+# all is there, nothing is done and no network is needed.
 #
 # shellcheck disable=SC2086 # lists of package names are meant to be split
 
@@ -36,6 +36,7 @@ test    python3-venv       optional  gives the tests a newer NumPy, and Intel's 
 bench   libjansson-dev     needed    the benchmark reads and writes JSON
 bench   gnuplot-nox        optional  draws the benchmark's pictures
 devices mesa-opencl-icd    optional  a second OpenCL implementation (rusticl) to test on
+packaging gcc-mingw-w64-x86-64 optional compiles the library for Windows
 coverage gcovr             needed    sums up which lines were reached
 devices oclgrind           optional  an OpenCL device that finds invalid memory accesses
 kernels clang-15           optional  compiles the kernels for many devices

@@ -55,8 +55,12 @@ sh tools/install-deps.sh build run test bench devices kernels
 # Without it the tests on Intel's runtime are skipped.
 [ "$level" = fast ] || sh tools/install-intel.sh || true
 use_python_with_numpy
-# Without it the test of the wraps skips the newest Meson.
-[ "$level" != all ] || [ -x build-meson/bin/meson ] || make_environment build-meson meson || true
+# Without them tests of the suite packaging are skipped.
+if [ "$level" = all ]; then
+    sh tools/install-deps.sh packaging
+    [ -x build-meson/bin/meson ] || make_environment build-meson meson || true
+    [ -d build-zig ] || make_environment build-zig 'ziglang==0.13.*' || true
+fi
 # A machine without any device must not look like a machine on which all is well.
 export CLND_TEST_REQUIRE_DEVICE=1
 

@@ -9,6 +9,14 @@
 
 #include "clnd/status.h"
 
+// A function's argument number `text` is a C99 format for those from number `first` on. By `printf`
+// GCC would mean the formats of Windows' own C library, not those that MinGW gives C11 programs.
+#if defined(__MINGW32__) && !defined(__clang__)
+#define CLND__PRINTF(text, first) __attribute__((format(gnu_printf, text, first)))
+#else
+#define CLND__PRINTF(text, first) __attribute__((format(printf, text, first)))
+#endif
+
 // Longer texts are cut. Two shapes of rank 16 and a sentence fit.
 #define CLND__ERROR_TEXT 1024
 
@@ -16,12 +24,11 @@
 void clnd__enter(const char *name);
 
 // Records a failure and returns `status`, so that a check reads `return clnd__fail(...)`.
-__attribute__((format(printf, 2, 3))) clnd_status clnd__fail(clnd_status status, const char *format,
-                                                             ...);
+CLND__PRINTF(2, 3) clnd_status clnd__fail(clnd_status status, const char *format, ...);
 
 // The same for a failure that an OpenCL call reported with `code`.
-__attribute__((format(printf, 3, 4))) clnd_status clnd__fail_code(clnd_status status, int32_t code,
-                                                                  const char *format, ...);
+CLND__PRINTF(3, 4)
+clnd_status clnd__fail_code(clnd_status status, int32_t code, const char *format, ...);
 
 // What a noun ends in after the number `n`.
 static inline const char *clnd__plural(uint64_t n)

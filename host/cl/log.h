@@ -8,6 +8,7 @@
 #include <pthread.h>
 
 #include "clnd/engine.h"
+#include "host/base/error.h"
 
 typedef struct clnd__log {
     pthread_mutex_t lock; // one message at a time
@@ -21,6 +22,6 @@ void clnd__log_close(clnd__log *log);
 
 // One message; of the formatted ones at most 511 characters.
 void clnd__log_text(clnd__log *log, const char *text);
-__attribute__((format(printf, 2, 3))) void clnd__log_write(clnd__log *log, const char *format, ...);
+CLND__PRINTF(2, 3) void clnd__log_write(clnd__log *log, const char *format, ...);
 
 #endif

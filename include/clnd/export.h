@@ -5,7 +5,9 @@
 #ifndef CLND_EXPORT_H
 #define CLND_EXPORT_H
 
-#if defined(__GNUC__)
+#if defined(_WIN32) && defined(CLND_BUILDING)
+#define CLND_API __declspec(dllexport)
+#elif defined(__GNUC__) && !defined(_WIN32)
 #define CLND_API __attribute__((visibility("default")))
 #else
 #define CLND_API

@@ -41,6 +41,7 @@ def stand_in(archive, directory, build_file):
     texts["loader/icd.c"] = "".join(f"int {name}(void) {{ return -30; }}\n" for name in functions)
     exports = f"{{global: {'; '.join(functions)}; local: *;}};\n"
     texts["loader/linux/icd_exports.map"] = exports
+    texts["loader/windows/OpenCL.def"] = "EXPORTS\n" + "".join(f"{name}\n" for name in functions)
     for name, text in texts.items():
         add_file(archive, f"{directory}/{name}", text)
 
@@ -72,6 +73,11 @@ class Project:
         write(ini, "[binaries]\ncmake = 'no-cmake'\n")
         self.options += ["--native-file", ini]
 
+    def bring_opencl(self):
+        """Whether its loader is the real one."""
+        self.bring_archive("opencl-headers")
+        return self.bring_archive("opencl-icd-loader")
+
     def bring_archive(self, wrap):
         """Whether it is the real one."""
         path = os.path.join(self.clnd, "subprojects", f"{wrap}.wrap")
@@ -90,12 +96,12 @@ class Project:
         write(path, read(path).replace(fields["source_hash"], digest))
         return False
 
-    def build(self, meson):
+    def build(self, meson, *targets):
         """The folder, or None."""
         folder = self.tests.path(self.name, "build")
         done = self.tests.succeeds(f"{self.name}: configured", meson, "setup", folder, self.top,
                                    *self.options, **self.environment)
-        if done and self.tests.succeeds(f"{self.name}: built", "ninja", "-C", folder):
+        if done and self.tests.succeeds(f"{self.name}: built", "ninja", "-C", folder, *targets):
             return folder
         return None
 
@@ -117,8 +123,7 @@ def test_wraps(tests, options, meson, alone):
     name = f"{'alone' if alone else 'as a subproject'} with Meson {version}"
     project = Project(tests, options, name, alone)
     project.hide_opencl()
-    project.bring_archive("opencl-headers")
-    real = project.bring_archive("opencl-icd-loader")
+    real = project.bring_opencl()
     build = project.build(meson)
     if build:
         used = run("ninja", "-C", build, "-t", "deps").stdout
