@@ -62,7 +62,7 @@ static void print_result(const json_t *result, int width)
     print_number(6, 2, document_number(result, "c_ratio"));
     print_number(5, 2, second ? document_number(second, "ratio") : (double)NAN);
     printf(" %-8s%s%s%s\n", document_text(result, "strategy"),
-           document_number(result, "n") < FEW ? " few-samples" : "",
+           (int)document_number(result, "n") < FEW ? " few-samples" : "",
            is_true(result, "launch_bound") ? " launch-bound" : "",
            is_true(result, "cache_resident") ? " cached" : "");
 }
@@ -75,7 +75,7 @@ static double mean_of(const json_t *document, const char *key, bool other, int *
     for (size_t i = 0; i < document_count(document); ++i) {
         const json_t *result = document_result(document, i);
         const double value = document_number(result, key);
-        const bool is_other = document_number(result, "group") == GROUP_OTHER;
+        const bool is_other = (int)document_number(result, "group") == GROUP_OTHER;
         if (value > 0 && (other ? is_other : is_true(result, "in_averages"))) {
             sum += log(value);
             ++*n;

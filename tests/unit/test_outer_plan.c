@@ -25,7 +25,7 @@ static planned elements(int64_t before, int64_t extent, int64_t behind)
 }
 
 // Which axis, in how many parts of how many rows; 0: it cannot be done.
-Test(outer, axes)
+Test(outer_plan, axes)
 {
     static const struct {
         int64_t before, extent, behind;
@@ -59,7 +59,7 @@ Test(outer, axes)
 }
 
 // It is for CPUs, for enough indices to share out, and not where sums are to be rounded once.
-Test(outer, choice)
+Test(outer_plan, choice)
 {
     static const struct {
         int64_t before;
