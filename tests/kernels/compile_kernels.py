@@ -6,8 +6,8 @@
 
 kernels_cl/options.toml has the sets. A test is one file for one target; a warning is a failure. The
 targets are clang for SPIR, as CPU devices compile, and GPUs, by the compilers that their users
-have (targets.py). By default every pair of values is compiled for SPIR and every value for
-gfx1030; with --all every set for every target and every OpenCL C standard.
+have (targets.py). By default every pair of values is compiled for SPIR; with --all every
+set for every target and every OpenCL C standard.
 
 All sets for all targets take a processor many hours. --time SECONDS gives each test that much: it
 takes its sets in a random order, always the same one, begins none later, gives up one that takes
@@ -29,7 +29,6 @@ import options as domains  # noqa: E402
 import targets  # noqa: E402
 
 STANDARDS = ["CL1.2", "CL2.0", "CL3.0"]
-USUAL_CHIP = "gfx1030"
 
 # The prelude is included, not pasted in front: its functions that a kernel does not call are no
 # mistake.
@@ -128,7 +127,7 @@ def chosen_targets(everything, chips):
         width = None if everything else 2
         yield f"as {standard}", no_clang, width, is_for_spir, (compile_for_spir, standard)
     for vendor, chip in targets.TARGETS:
-        if chip in (chips or ()) or (not chips and (everything or chip == USUAL_CHIP)):
+        if chip in (chips or ()) or (not chips and everything):
             skip = targets.missing(vendor, chip)
             compiler = targets.compile_for, vendor, chip
             yield f"for {chip}", skip, None if everything else 1, is_for(vendor, chip), compiler
