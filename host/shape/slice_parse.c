@@ -18,10 +18,15 @@ struct reader {
     int item;          // its number, from 0
 };
 
+static bool is_control(char c)
+{
+    return (unsigned char)c < ' ' || c == 0x7f;
+}
+
 static clnd_status fail(const struct reader *reader, const char *at, const char *what)
 {
     const char *end = reader->begin;
-    while (*end != ',' && (unsigned char)*end >= ' ' && end - reader->begin < QUOTE_LENGTH)
+    while (*end != ',' && !is_control(*end) && end - reader->begin < QUOTE_LENGTH)
         ++end;
     while (end > reader->begin && end[-1] == ' ')
         --end;
