@@ -6,9 +6,10 @@
 #     sh tools/install-deps.sh GROUP...
 #
 # Groups: build (compile), run (an OpenCL device for machines without a GPU), test (run the tests),
-# devices (more OpenCL devices for the tests; Intel's comes with tools/install-intel.sh), kernels
-# (compilers of kernels for GPUs, which need no GPU), bench (the benchmark), packaging (a compiler
-# for another system), coverage (which lines the tests reach). Debian 12 and 13, Ubuntu 24.04. When
+# mpi (the library for many machines), devices (more OpenCL devices for the tests; Intel's comes
+# with tools/install-intel.sh), kernels (compilers of kernels for GPUs, which need no GPU), bench
+# (the benchmark), packaging (a compiler for another system), coverage (which lines the tests
+# reach). Debian 12 and 13, Ubuntu 24.04. When
 # all is there, nothing is done and no network is needed.
 #
 # shellcheck disable=SC2086 # lists of package names are meant to be split
@@ -33,6 +34,8 @@ test    binutils           needed    lists the symbols that the library exports
 test    libcriterion-dev   needed    unit test framework
 test    python3-numpy      needed    independent results to compare with
 test    python3-venv       optional  gives the tests a newer NumPy, and Intel's runtime, in folders
+mpi     libopenmpi-dev     needed    gather and scatter over many machines
+mpi     openmpi-bin        needed    starts programs on them
 bench   libjansson-dev     needed    the benchmark reads and writes JSON
 bench   gnuplot-nox        optional  draws the benchmark's pictures
 devices mesa-opencl-icd    optional  a second OpenCL implementation (rusticl) to test on
