@@ -51,7 +51,7 @@ run_tests() {
 }
 
 say "what the tests need"
-sh tools/install-deps.sh build run test bench devices kernels
+sh tools/install-deps.sh build run test mpi bench devices kernels
 # Without it the tests on Intel's runtime are skipped.
 [ "$level" = fast ] || sh tools/install-intel.sh || true
 use_python_with_numpy
