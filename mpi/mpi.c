@@ -67,7 +67,7 @@ static clnd_status adopt(const clnd_mpi *mpi, int rank, clnd_status mine)
     struct {
         int32_t status;
         char text[TEXT];
-    } told = {mine, ""};
+    } told = {(int32_t)mine, ""};
     memcpy(told.text, last_error, sizeof told.text);
     const clnd_status status =
         clnd__mpi_code(MPI_Bcast(&told, sizeof told, MPI_BYTE, rank, mpi->comm), "MPI_Bcast");

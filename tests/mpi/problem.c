@@ -134,8 +134,9 @@ void problem_make(problem *p, uint64_t seed, int number, int ranks)
     pick_layout(p, &r, ranks);
     pick_shapes(p, &r, ranks);
     pick_options(p, &r);
-    // which of several rows stays is open, and so is a product's rounding
-    if (p->options.reduce == CLND_REDUCE_UPDATE)
+    // which of several rows stays is open, and so are the signs of a complex product's zeros
+    if (p->options.reduce == CLND_REDUCE_UPDATE ||
+        (p->options.reduce == CLND_REDUCE_MUL && values_is_complex(p->dtype)))
         p->options.deterministic = true;
     const size_t rows = (size_t)problem_total_rows(p, ranks);
     p->table = calloc(1, p->table_bytes + 1);
