@@ -36,6 +36,7 @@ test    python3-numpy      needed    independent results to compare with
 test    python3-venv       optional  gives the tests a newer NumPy, and Intel's runtime, in folders
 mpi     libopenmpi-dev     needed    gather and scatter over many machines
 mpi     openmpi-bin        needed    starts programs on them
+test    doxygen            optional  the reference in HTML
 bench   libjansson-dev     needed    the benchmark reads and writes JSON
 bench   gnuplot-nox        optional  draws the benchmark's pictures
 devices mesa-opencl-icd    optional  a second OpenCL implementation (rusticl) to test on
