@@ -48,8 +48,10 @@ int main(void)
     need(!clnd_gather_nd_shape(&params, &indices, NULL, &out), "shape"); // [3, 3]
     out.buffer = result;
 
-    // out[i, :] = table[rows[i], :]
-    need(!clnd_gather_nd(engine, queue, &params, &indices, &out, NULL, 0, NULL, NULL), "gather");
+    // out[i, :] = table[rows[i], :]; a bad row is an error
+    const clnd_gather_nd_options options = {.bounds = CLND_BOUNDS_ERROR};
+    need(!clnd_gather_nd(engine, queue, &params, &indices, &out, &options, 0, NULL, NULL),
+         "gather");
 
     clEnqueueReadBuffer(queue, result, CL_TRUE, 0, sizeof picked, picked, 0, NULL, NULL);
     for (int i = 0; i < 3; i++)

@@ -25,8 +25,7 @@ int main(void)
     float picked[3][3];
 
     clnd_engine *engine;
-    need(
-        clnd_engine_open(NULL, NULL, &engine)); // $CLND_DEVICE, else the first GPU, else any device
+    need(clnd_engine_open(NULL, NULL, &engine)); // $CLND_DEVICE, else a GPU, else any device
 
     // The last dimension of the indices is the length of one index: 1, so that each picks a row.
     clnd_array params, indices, out;
@@ -34,8 +33,9 @@ int main(void)
     need(clnd_array_dense(rows, CLND_INT32, 2, (int64_t[]){3, 1}, &indices));
     need(clnd_array_dense(picked, CLND_FLOAT32, 2, (int64_t[]){3, 3}, &out));
 
-    // picked[i, :] = table[rows[i], :]
-    need(clnd_host_gather_nd(engine, &params, &indices, &out, NULL));
+    // picked[i, :] = table[rows[i], :]; a bad row is an error
+    const clnd_gather_nd_options strict = {.bounds = CLND_BOUNDS_ERROR};
+    need(clnd_host_gather_nd(engine, &params, &indices, &out, &strict));
     for (int i = 0; i < 3; i++)
         printf("row %d: %g %g %g\n", (int)rows[i], picked[i][0], picked[i][1], picked[i][2]);
 
@@ -43,7 +43,7 @@ int main(void)
     const int32_t weights[3] = {5, 7, 100};
     int32_t votes[4] = {1, 1, 1, 1};
     clnd_array updates, target;
-    clnd_scatter_nd_options add = {.reduce = CLND_REDUCE_ADD};
+    const clnd_scatter_nd_options add = {.reduce = CLND_REDUCE_ADD, .bounds = CLND_BOUNDS_ERROR};
     need(clnd_array_dense(weights, CLND_INT32, 1, (int64_t[]){3}, &updates));
     need(clnd_array_dense(votes, CLND_INT32, 1, (int64_t[]){4}, &target));
     need(clnd_host_scatter_nd_into(engine, &indices, &updates, &target, &add));

@@ -6,12 +6,13 @@
     check_docs.py --clnd PATH --update    write what the commands print into the documents
     check_docs.py --self-test             check that wrong results are found
 
-A fenced block whose lines begin with `$ clnd` is a transcript: after each such line comes what the
-command prints. Text that begins with `clnd: ` is a refusal: it stands on standard error, nothing is
-on standard output, and the exit status is 1. Anything else is all of standard output, with nothing
-on standard error and exit status 0. The transcripts of a document share a temporary folder with
-copies of the arrays. Needs NumPy. Without any device nothing is run, as in
-tests/golden/run_cases.py.
+A fenced block whose lines begin with `$ ` is a transcript: after each such line comes what the
+command prints. Commands are clnd, programs in the folder, and cc. Text that begins with the
+program's name and a colon is a refusal: it stands on standard error, nothing is on standard output,
+and the exit status is 1. Anything else is all of standard output, with nothing on standard error
+and exit status 0. The transcripts of a document share a temporary folder with copies of the arrays,
+the example programs, and the files that it shows: those of fences like "```c NAME.c". Needs NumPy.
+Without any device nothing is run, as in tests/golden/run_cases.py.
 """
 
 import argparse
@@ -32,32 +33,74 @@ import make_example_data  # noqa: E402
 import run_cases  # noqa: E402
 
 # Where the commands of each document are typed.
-DOCUMENTS = {"README.md": ".", "docs/semantics.md": "docs/data", "docs/porting.md": "docs/data"}
+DOCUMENTS = {
+    "README.md": ".",
+    "docs/tutorial.md": ".",
+    "docs/faq.md": "docs/data",
+    "docs/semantics.md": "docs/data",
+    "docs/porting.md": "docs/data",
+}
 LISTED = ("docs/semantics.md", "docs/data")  # the table of this document lists this folder
 EXAMPLES = "examples/data"
 LISTED_ROW = re.compile(r"^\| `([\w-]+)` \| (\S+) \| (\[.*?\]) \| (.*) \|$", re.M)
 
-# These print what the machine has, or are other programs.
-NOT_COMPARED = {"clnd devices"}
+# This prints what the machine has.
+DEVICES = "clnd devices"
+FACT = re.compile(r"^ {5}(platform|driver|compiler|kind|memory|reported|probed) {2,}(.*)$")
 
 
 def is_ours(command):
-    return command.text.startswith("clnd ")
+    return command.text.startswith(("clnd ", "./", "cc "))
+
+
+def is_refusal(command):
+    program = os.path.basename(command.text.split()[0])
+    return bool(command.output) and command.output[0].startswith(f"{program}: ")
 
 
 def holds_here(command, kind):
     """A refusal under the default index policy is what CPU devices do."""
-    refused = bool(command.output) and command.output[0].startswith("clnd: ")
     return (
         kind == "cpu"
         or "--bounds" in command.text
-        or not (refused and re.search(r": indices(\[[\d,]+\])? = ", command.output[0]))
+        or command.text != "./bad_index"
+        and not (
+            command.text.startswith("clnd ")
+            and is_refusal(command)
+            and re.search(r": indices(\[[\d,]+\])? = ", command.output[0])
+        )
     )
 
 
-def judge(expected, status, stdout, stderr):
-    """Complaints about a call that should print the lines `expected`; none when all is well."""
-    refused = bool(expected) and expected[0].startswith("clnd: ")
+def form_of_devices(lines):
+    """What the listing of the default device is like on any CPU; cut where the lines say `...`."""
+    start = [n for n, line in enumerate(lines) if line.endswith(" (default)")]
+    form = []
+    for line in lines[start[0] + 1 :] if start else []:
+        fact = FACT.match(line)
+        if not line.startswith("     ") or line.strip() == "...":
+            break
+        if fact and fact.group(1) in ("platform", "driver", "compiler"):
+            line = fact.group(1)
+        elif fact:
+            line = re.sub(r"float atomics .*|\b(yes|no|claimed|[KMG]iB)\b", "", line)
+        form.append(re.sub(r"\b\d+( [KMG]iB)?\b", "N", line))
+    return form
+
+
+def judge_devices(expected, printed):
+    """Complaints about a listing that should have the form of `expected`."""
+    wanted = form_of_devices(expected)
+    found = form_of_devices(printed)[: len(wanted)]
+    if wanted and found == wanted:
+        return []
+    return [f"expected: {line}" for line in wanted] + [f"the command: {line}" for line in found]
+
+
+def judge(command, status, stdout, stderr):
+    """Complaints about a call that should print the lines behind it; none when all is well."""
+    expected = command.output
+    refused = is_refusal(command)
     wanted = "".join(line + "\n" for line in expected)
     problems = []
     if status != (1 if refused else 0):
@@ -71,7 +114,12 @@ def judge(expected, status, stdout, stderr):
 
 def run(command, folder, options):
     environment = run_cases.environment_for(options)
-    environment["PATH"] = options.bin_folder + os.pathsep + environment.get("PATH", "")
+    for name, place in (
+        ("PATH", options.bin_folder),
+        ("LD_LIBRARY_PATH", os.path.join(options.build, "host")),
+        ("PKG_CONFIG_PATH", os.path.join(options.build, "meson-uninstalled")),
+    ):
+        environment[name] = place + os.pathsep + environment.get(name, "")
     result = subprocess.run(
         ["sh", "-c", command.text],
         cwd=folder,
@@ -96,7 +144,7 @@ def updated(document, text, folder, options):
     longer = 0  # how many lines the text has grown by
     for block in fences.blocks(text):
         for command in fences.commands(block):
-            if not is_ours(command) or command.text in NOT_COMPARED:
+            if not is_ours(command) or command.text == DEVICES:
                 continue
             _, *streams = run(command, os.path.join(folder, DOCUMENTS[document]), options)
             printed = "".join(streams).rstrip("\n")
@@ -164,6 +212,19 @@ class Report:
         return 1 if self.failures else 0
 
 
+def add_programs(text, folder, options):
+    """The examples, and the files that the document shows."""
+    examples = os.path.join(options.build, "examples")
+    for name in os.listdir(examples) if os.path.isdir(examples) else ():
+        if name.startswith("example-") and not os.path.isdir(os.path.join(examples, name)):
+            os.symlink(os.path.join(examples, name), os.path.join(folder, name[len("example-") :]))
+    for block in fences.blocks(text):
+        _, _, name = block.language.partition(" ")
+        if name:
+            with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+                file.write("\n".join(block.lines) + "\n")
+
+
 def check_document(document, text, folder, options, report):
     found = 0
     for block in fences.blocks(text):
@@ -174,10 +235,13 @@ def check_document(document, text, folder, options, report):
                 report.add(label, [], "the default index policy is another on this device")
                 continue
             outcome = run(command, os.path.join(folder, DOCUMENTS[document]), options)
-            if command.text in NOT_COMPARED:
-                report.add(label, [] if outcome[0] == 0 else [f"exit status {outcome[0]}"])
+            if command.text == DEVICES and outcome[0] == 0:
+                if options.kind == "cpu":
+                    report.add(label, judge_devices(command.output, outcome[1].split("\n")))
+                else:
+                    report.add(label, [], "the listing is that of a CPU")
             else:
-                report.add(label, judge(command.output, *outcome))
+                report.add(label, judge(command, *outcome))
     if not found:
         report.add(f"{document} has commands", ["none was found"])
 
@@ -189,6 +253,7 @@ def check_all(folder, options):
             text = file.read()
         place = tempfile.mkdtemp(dir=folder)
         make_example_data.main(place)
+        add_programs(text, os.path.join(place, DOCUMENTS[document]), options)
         if options.update:
             text = updated(document, text, place, options)
             with open(os.path.join(ROOT, document), "w", encoding="utf-8") as file:
@@ -223,7 +288,7 @@ def self_test():
         ("a refusal on standard output", False, refusal, 1, error, ""),
         ("a refusal that is none", False, refusal, 0, "[1]\n", ""),
     ):
-        problems = judge(*call)
+        problems = judge(fences.Command("clnd x", 0, call[0]), *call[1:])
         report.add(label, [] if bool(problems) != good else [f"judged wrongly: {problems}"])
     text = "a\n```\n$ clnd x\n[1]\n\n[2]\n$ other\n```\n\n```c\nint i;\n```\n"
     transcript, code = fences.blocks(text)
@@ -231,6 +296,13 @@ def self_test():
     found = [tuple(command) for command in fences.commands(transcript)]
     report.add("a transcript is read", [] if found == wanted else [str(found)])
     report.add("other blocks are told apart", [] if code.language == "c" else [str(code)])
+    listing = ["0:0  a (default)", "     driver     1", "     kind       CPU, 2 units"]
+    listing.append("     gather  lanes")
+    other = [listing[0], "     driver     2", "     kind       CPU, 16 units", listing[3], "     y"]
+    report.add("other machines have a listing of the same form", judge_devices(listing, other))
+    other[3] = "     gather  blocks"
+    stale = judge_devices(listing, other) and judge_devices(listing, [])
+    report.add("a stale listing is seen", [] if stale else ["judged wrongly"])
     clnd = fences.Command("clnd gather p i", 1, ["clnd: gather: indices[0] = 3 is not in [0, 3)"])
     bounded = clnd._replace(text="clnd gather p i --bounds error")
     kinds = [holds_here(clnd, "cpu"), holds_here(clnd, "gpu"), holds_here(bounded, "gpu")]
@@ -263,6 +335,7 @@ def main(arguments):
     if options.self_test:
         return self_test()
     options.clnd = os.path.abspath(options.clnd)
+    options.build = os.path.dirname(os.path.dirname(options.clnd))
     if not os.access(options.clnd, os.X_OK):
         return run_cases.bail_out(f"no command at {options.clnd}")
     complaint = run_cases.ask_device(options)
