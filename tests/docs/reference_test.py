@@ -22,7 +22,8 @@ LICENCE = "// SPDX-License-Identifier: Apache-2.0"
 def build(doxygen, doxyfile, folder):
     """What Doxygen complains about."""
     with open(doxyfile, encoding="utf-8") as file:
-        settings = file.read() + f'\nOUTPUT_DIRECTORY = "{folder}"\nGENERATE_XML = YES\nXML_PROGRAMLISTING = NO\n'
+        settings = file.read() + f'\nOUTPUT_DIRECTORY = "{folder}"\n'
+    settings += "GENERATE_XML = YES\nXML_PROGRAMLISTING = NO\n"
     result = subprocess.run([doxygen, "-"], input=settings, capture_output=True, text=True,
                             check=False)
     complaints = (result.stdout + result.stderr).splitlines()
