@@ -37,6 +37,7 @@ test    python3-venv       optional  gives the tests a newer NumPy, and Intel's 
 mpi     libopenmpi-dev     needed    gather and scatter over many machines
 mpi     openmpi-bin        needed    starts programs on them
 test    doxygen            optional  the reference in HTML
+test    python3-yaml       optional  checks the files for CI of examples/ci
 bench   libjansson-dev     needed    the benchmark reads and writes JSON
 bench   gnuplot-nox        optional  draws the benchmark's pictures
 devices mesa-opencl-icd    optional  a second OpenCL implementation (rusticl) to test on
