@@ -165,6 +165,7 @@ export PKG_CONFIG_PATH PKG_CONFIG_SYSROOT_DIR PKG_CONFIG_ALLOW_SYSTEM_CFLAGS
 export PKG_CONFIG_ALLOW_SYSTEM_LIBS
 
 check "the man page" shares docs/clnd.1 man/man1/clnd.1
+check "the man page of the library" shares docs/clnd.3 man/man3/clnd.3
 check "completion for bash" shares completions/clnd.bash bash-completion/completions/clnd
 check "completion for zsh" shares completions/_clnd zsh/site-functions/_clnd
 check "completion for fish" shares completions/clnd.fish fish/vendor_completions.d/clnd.fish
