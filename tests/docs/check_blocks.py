@@ -48,6 +48,8 @@ NOT_RUN = (
     (r"sh tools/(test|devices|coverage|fuzz)\.sh", "runs tests for minutes, or hours"),
     (r"meson (test|compile|subprojects)", "runs in the build that runs this"),
     (r"ninja -C build docs", "the test 'the reference' does the same"),
+    (r"ninja -C build-dev|python3 tools/lint\.py", "runs in the build that runs this"),
+    (r".*\bOP\b", "OP stands for an operation"),
     (r"ldconfig|meson install", "the test 'installed tree' installs into a folder of its own"),
     (r"cc program\.c", "the test 'installed tree' reads these lines and runs them"),
     (r"\./program", "the program is the reader's"),
