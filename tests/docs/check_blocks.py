@@ -162,10 +162,10 @@ def has_test(name):
 
 def check_code(document, block):
     """Complaints about a block with a language."""
-    language, _, name = block.language.partition(" ")
+    language = block.language
     if language == "text" or BY_TEST.get(language, "").startswith("not run: "):
         return []
-    if language == "c" and name:
+    if fences.file_name(block):
         return [] if document in check_docs.DOCUMENTS else ["no test compiles this document"]
     if language == "c":
         with open(os.path.join(SOURCE, "tests/docs/meson.build"), encoding="utf-8") as file:
@@ -216,15 +216,17 @@ def self_test(build):
         [(_, command)] = commands(fences.Block("", 1, text.split("\n")))
         problems = check_command(command, tree)[1]
         report.add(text.split("\n")[0], [] if bool(problems) != good else ["judged wrongly"])
-    for fence, document, good in (
-        ("c", "README.md", True),
-        ("c", "docs/design.md", False),
-        ("c x.c", "docs/design.md", False),
-        ("cmake", "README.md", True),
-        ("perl", "README.md", False),
+    for fence, line, document, good in (
+        ("c", "", "README.md", True),
+        ("c", "", "docs/design.md", False),
+        ("c", "// x.c", "docs/tutorial.md", True),
+        ("c", "// x.c", "docs/design.md", False),
+        ("cmake", "", "README.md", True),
+        ("perl", "", "README.md", False),
     ):
-        problems = check_code(document, fences.Block(fence, 1, []))
-        report.add(f"{fence} in {document}", [] if bool(problems) != good else ["judged wrongly"])
+        problems = check_code(document, fences.Block(fence, 1, [line]))
+        label = f"{fence} {line} in {document}"
+        report.add(label, [] if bool(problems) != good else ["judged wrongly"])
     shutil.rmtree(tree)
     return report.end()
 

@@ -11,8 +11,8 @@ command prints. Commands are clnd, programs in the folder, and cc. Text that beg
 program's name and a colon is a refusal: it stands on standard error, nothing is on standard output,
 and the exit status is 1. Anything else is all of standard output, with nothing on standard error
 and exit status 0. The transcripts of a document share a temporary folder with copies of the arrays,
-the example programs, and the files that it shows: those of fences like "```c NAME.c". Needs NumPy.
-Without any device nothing is run, as in tests/golden/run_cases.py.
+the example programs, and the C files that it shows, which begin with a line "// NAME.c". Needs
+NumPy. Without any device nothing is run, as in tests/golden/run_cases.py.
 """
 
 import argparse
@@ -219,7 +219,7 @@ def add_programs(text, folder, options):
         if name.startswith("example-") and not os.path.isdir(os.path.join(examples, name)):
             os.symlink(os.path.join(examples, name), os.path.join(folder, name[len("example-") :]))
     for block in fences.blocks(text):
-        _, _, name = block.language.partition(" ")
+        name = fences.file_name(block)
         if name:
             with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
                 file.write("\n".join(block.lines) + "\n")

@@ -2,6 +2,7 @@
 """The fenced blocks of a Markdown file, and the commands in them."""
 
 import collections
+import re
 
 # `line` is the number of the block's first line, that of a command the number of its own line.
 Block = collections.namedtuple("Block", "language line lines")
@@ -28,6 +29,12 @@ def blocks(text):
     if opened is not None:
         raise BadFence(f"the block of line {opened.line} has no end")
     return found
+
+
+def file_name(block):
+    """That of a C file, which its first line says; None for other blocks."""
+    match = re.fullmatch(r"// (\w+\.c)", block.lines[0]) if block.language == "c" else None
+    return match and match.group(1)
 
 
 def commands(block):
