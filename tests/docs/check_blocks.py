@@ -181,7 +181,7 @@ def check_command(command, tree):
         return "", run(command, tree)
     reasons = [reason for pattern, reason in NOT_RUN if begins(command, pattern)]
     if not reasons:
-        return "", ["it is listed neither in RUN nor in NOT_RUN"]
+        return "", ["neither in RUN nor in NOT_RUN; drawings have \"text\" in their fence"]
     return f" (not run: {reasons[0]})", missing(command, tree)
 
 
