@@ -73,7 +73,7 @@ def comment(lines, first=()):
 
 def statuses(text):
     """clnd_status without the macro that lists its values."""
-    rows = [f"CLND_{name} = {number}, ///< {escaped(what)}" for name, number, what
+    rows = [f"CLND_{name} = {number}, /**< {escaped(what)} */" for name, number, what
             in ITEM.findall(text)]
     return re.sub(r"#define (\w+_ENUMERATOR).*?#undef \1\n", lambda _: "\n".join(rows) + "\n", text,
                   flags=re.S) if rows else text
@@ -83,12 +83,12 @@ def converted(text):
     """All lines of a header, with Doxygen's comments."""
     found, block, last, is_first = [], [], [], True
     for line in statuses(text).split("\n"):
-        match = BEHIND.match(line) if "///<" not in line else None
+        match = BEHIND.match(line)
         if match and not match.group(1):
             if line.startswith("//"):
                 block.append(match.group(2))
             else:  # goes on behind a member
-                found.append("///< " + escaped(match.group(2)))
+                found[-1] = f"{found[-1][:-3]} {escaped(match.group(2))} */"
             continue
         if block and is_first:
             found += comment(block[2:], ["@file"])  # without the line of the licence
@@ -100,7 +100,7 @@ def converted(text):
         elif not line:
             last = []
         if match:
-            line = f"{match.group(1)} ///< {escaped(match.group(2))}"
+            line = f"{match.group(1)} /**< {escaped(match.group(2))} */"
         found.append(line)
     return "\n".join(found)
 
