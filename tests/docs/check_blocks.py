@@ -62,6 +62,7 @@ NOT_RUN = (
     (r"build-python/bin/python3", "needs NumPy 2.4"),
     (r"tools/kernel_table\.py", "needs compilers for GPUs"),
     (r"tools/cpu_kernels\.py", "needs clang 15"),
+    (r"mpirun ", "the suite mpi does it"),
     (r"tests/docs/check_docs\.py .*--update", "changes documents"),
     (r"tests/kernels/compile_kernels\.py", "the suite kernels does it"),
     (r"tools/mutate\.py --(only|setup)", "builds for minutes"),
