@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "clock.h"
 #include "failure.h"
 
 static const char help[] =
@@ -19,6 +20,7 @@ static const char help[] =
     "What is measured:\n"
     "  --device SPEC        gpu, cpu, P:D, or part of a name; default as for the clnd command\n"
     "  --size SIZE          cpu, gpu or tiny (a smoke test); default by the device\n"
+    "  --quick              a few cases that tell what a device is worth, in half a minute\n"
     "  --filter GLOB[,...]  only the cases whose names match\n"
     "  --spatter FILE.json  a pattern file of the Spatter benchmark in place of the cases\n"
     "  --spatter-dir DIR    where the Spatter files of the built-in cases are\n"
@@ -29,7 +31,7 @@ static const char help[] =
     "  gather-nd, gather, gather-elements   --params f32:1000000x128 --indices i32:65536x1\n"
     "  scatter-nd, scatter-nd-into, scatter-elements\n"
     "                                       --target f32:1000x64 --indices i64:5000x1\n"
-    "  slice                                --input f32:64x512x512x3 --slice ':, ::2, ::2, :'\n"
+    "  slice, slice-assign                  --input f32:64x512x512x3 --slice ':, ::2, ::2, :'\n"
     "  --dist NAME          uniform, sorted, zipf[:S], power[:E], hot[:SHARE], unique,\n"
     "                       paged[:ROWS], clustered, jitter, pic-unsorted, pic-sorted\n"
     "  --axis A --batch-dims B\n"
@@ -79,6 +81,7 @@ enum option_id {
     OPTION_PAGES,
     OPTION_PARAMS,
     OPTION_PLOT,
+    OPTION_QUICK,
     OPTION_REDUCE,
     OPTION_ROUNDS,
     OPTION_SAMPLES,
@@ -118,6 +121,7 @@ static const struct option long_options[] = {
     {"pages", required_argument, NULL, OPTION_PAGES},
     {"params", required_argument, NULL, OPTION_PARAMS},
     {"plot", required_argument, NULL, OPTION_PLOT},
+    {"quick", no_argument, NULL, OPTION_QUICK},
     {"reduce", required_argument, NULL, OPTION_REDUCE},
     {"rounds", required_argument, NULL, OPTION_ROUNDS},
     {"samples", required_argument, NULL, OPTION_SAMPLES},
@@ -235,6 +239,47 @@ static bool read_file(struct arguments *arguments)
     return true;
 }
 
+// In docs/testing.md, "Forcing a strategy". The engine ignores what is none of these.
+static const char *const strategy_words[] = {
+    "lanes",   "blocks", "tiles",     "buffer", "store",  "outer",  "atomic", "owner",
+    "buckets", "sort",   "private",   "must",   "rows",   "stream", "long",   "exchange",
+    "cas",     "packs",  "aggregate", "plain",  "sample", NULL,
+};
+
+static bool read_strategy(struct arguments *arguments)
+{
+    char *const words = optarg;
+    char word[32];
+    arguments->what.strategy = words;
+    for (const char *at = words; at; at = strchr(at, ',')) {
+        at += *at == ',';
+        const size_t length = strcspn(at, ",");
+        int i = 0;
+        snprintf(word, sizeof word, "%.*s", (int)(length < sizeof word ? length : sizeof word), at);
+        while (strategy_words[i] && strcmp(strategy_words[i], word) != 0)
+            ++i;
+        if (!strategy_words[i]) {
+            optarg = word;
+            return read_word(OPTION_STRATEGY, strategy_words, &i);
+        }
+    }
+    return true;
+}
+
+static const char quick_cases[] = "batched-gather-nd,voxel-k3-random,gnn-add-f32,hist-f32-uniform,"
+                                  "slice-step2-nhwc-f32,small-gather";
+
+// One round of few samples, and an end.
+static void choose_quick(struct arguments *arguments)
+{
+    static const double seconds = 20; // until the last case begins
+    arguments->quick = true;
+    arguments->measure.rounds = 1;
+    arguments->measure.samples = 3;
+    arguments->measure.seconds = 0.1;
+    arguments->measure.until = clock_now() + seconds;
+}
+
 static bool read_slice(struct arguments *arguments)
 {
     const size_t size = sizeof arguments->what.slice;
@@ -271,8 +316,7 @@ static bool read_case_option(int id, struct arguments *arguments)
     case OPTION_BOUNDS:
         return read_bounds(arguments);
     case OPTION_STRATEGY:
-        arguments->what.strategy = optarg;
-        return true;
+        return read_strategy(arguments);
     case OPTION_SLICE:
         return read_slice(arguments);
     case OPTION_DETERMINISTIC:
@@ -294,6 +338,9 @@ static bool read_option(int id, struct arguments *arguments)
         return read_size(arguments);
     case OPTION_FILTER:
         arguments->filter = optarg;
+        return true;
+    case OPTION_QUICK:
+        choose_quick(arguments);
         return true;
     case OPTION_SPATTER:
         return read_file(arguments);
@@ -364,7 +411,7 @@ static bool read_op(const char *name, struct arguments *arguments)
     arguments->what.op = op_from_name(name);
     if (arguments->what.op == N_OPS)
         return fail("'%s' is no op; an op is gather-nd, gather, gather-elements, scatter-nd, "
-                    "scatter-nd-into, scatter-elements or slice",
+                    "scatter-nd-into, scatter-elements, slice or slice-assign",
                     name);
     snprintf(arguments->what.id, sizeof arguments->what.id, "%s", name);
     return true;
@@ -373,21 +420,23 @@ static bool read_op(const char *name, struct arguments *arguments)
 static bool check_free_case(struct arguments *arguments)
 {
     struct bench_case *what = &arguments->what;
-    const bool slice = what->op == OP_SLICE, scatter = op_is_scatter(what->op);
+    const bool slice = op_is_slice(what->op), scatter = op_is_scatter(what->op) && !slice;
     if (!what->dtype)
         return fail("%s needs --%s", what->id, slice ? "input" : scatter ? "target" : "params");
     if (!slice && !what->index_dtype)
         return fail("%s needs --indices", what->id);
     if (slice && what->index_dtype)
-        return fail("slice takes no --indices");
+        return fail("%s takes no --indices", what->id);
     if (slice != (*what->slice != 0))
-        return fail(slice ? "slice needs --slice" : "%s takes no --slice", what->id);
+        return fail(slice ? "%s needs --slice" : "%s takes no --slice", what->id);
     if (!scatter && (what->reduce || what->deterministic || what->unique_indices))
         return fail("%s takes no --reduce, --deterministic or --unique", what->id);
     if (scatter && !what->reduce)
         what->reduce = CLND_REDUCE_ADD;
-    if (arguments->filter || arguments->n_files || arguments->sweeps)
-        return fail("a case of its own goes without --filter, --spatter and --sweeps");
+    if (what->op == OP_SLICE_ASSIGN)
+        what->reduce = CLND_REDUCE_UPDATE;
+    if (arguments->filter || arguments->n_files || arguments->sweeps || arguments->quick)
+        return fail("a case of its own goes without --filter, --quick, --spatter and --sweeps");
     what->seed = arguments->seed;
     return true;
 }
@@ -419,7 +468,16 @@ bool arguments_read(int argc, char **argv, struct arguments *arguments)
     }
     if (good && optind < argc)
         good = read_op(argv[optind], arguments);
-    return good && (!arguments->free_case || arguments->help || check_free_case(arguments));
+    if (!good || arguments->help)
+        return good;
+    if (arguments->free_case)
+        return check_free_case(arguments);
+    if (!arguments->quick)
+        return true;
+    if (arguments->filter || arguments->n_files || arguments->sweeps || arguments->plot)
+        return fail("--quick goes without --filter, --spatter, --sweeps and --plot");
+    arguments->filter = quick_cases;
+    return true;
 }
 
 void arguments_help(void)

@@ -12,7 +12,7 @@ struct arguments {
     const char *filter; // globs separated by commas; NULL: all cases
     const char *folder; // of the built-in Spatter files
     const char *compare, *from, *json, *plot;
-    bool csv, list, describe, sweeps, help;
+    bool csv, list, describe, sweeps, quick, help;
     int n_files;
     const char *files[16]; // --spatter
     bool free_case;

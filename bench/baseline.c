@@ -19,11 +19,12 @@ bool baseline_create(struct run *run, struct baseline *baseline)
     baseline->output = pages_take(size, run->device->pages);
     if (!baseline->output)
         return fail_memory("the C loop", (double)size);
-    const bool serial = op_is_scatter(what->op) &&
-                        !(what->reduce == CLND_REDUCE_UPDATE && what->op != OP_SCATTER_ND &&
-                          distribution_is_unique(&what->distribution));
+    const bool serial =
+        op_is_scatter(what->op) &&
+        !(what->reduce == CLND_REDUCE_UPDATE && what->op != OP_SCATTER_ND &&
+          (what->op == OP_SLICE_ASSIGN || distribution_is_unique(&what->distribution)));
     baseline->threads = serial || size <= SHARE ? 1 : team_size(run->device->team);
-    if (what->op == OP_SLICE &&
+    if (op_is_slice(what->op) &&
         clnd_strided_slice_view(&run->operands.data, &run->operands.slice, &baseline->view))
         return fail_clnd();
     baseline_reset(baseline);
@@ -53,6 +54,7 @@ static void rows_of(const struct baseline *baseline, int64_t *n, int64_t *grain,
     const int64_t bytes = run->layout.width * (int64_t)run->layout.element;
     switch (run->what->op) {
     case OP_SLICE:
+    case OP_SLICE_ASSIGN:
         *work = loop_slice;
         *n = loop_slice_rows(&baseline->view);
         *grain = SHARE / (run->layout.dense_count / *n * (int64_t)run->layout.element) + 1;

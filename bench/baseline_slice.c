@@ -29,19 +29,36 @@ int64_t loop_slice_rows(const clnd_tensor *view)
     return rows;
 }
 
-ALWAYS_INLINE void copy_row(char *to, const char *from, int64_t length, int64_t stride,
-                            size_t element)
+ALWAYS_INLINE void copy_elements(char *to, int64_t to_stride, const char *from, int64_t from_stride,
+                                 int64_t length, size_t element)
 {
     for (int64_t j = 0; j < length; ++j)
-        memcpy(to + (size_t)j * element, from + j * stride * (int64_t)element, element);
+        memcpy(to + j * to_stride * (int64_t)element, from + j * from_stride * (int64_t)element,
+               element);
+}
+
+ALWAYS_INLINE void copy_row(char *to, int64_t to_stride, const char *from, int64_t from_stride,
+                            int64_t length, size_t element)
+{
+    if (to_stride == 1 && from_stride == 1)
+        memcpy(to, from, (size_t)length * element);
+    else if (element == 4)
+        copy_elements(to, to_stride, from, from_stride, length, 4);
+    else if (element == 1)
+        copy_elements(to, to_stride, from, from_stride, length, 1);
+    else
+        copy_elements(to, to_stride, from, from_stride, length, element);
 }
 
 void loop_slice(void *context, int64_t begin, int64_t end)
 {
     const struct baseline *baseline = context;
     const clnd_tensor *view = &baseline->view;
-    const size_t element = baseline->run->layout.element;
-    const char *data = (const char *)baseline->run->data.view + view->offset;
+    const struct run *run = baseline->run;
+    const size_t element = run->layout.element;
+    const bool assigns = run->what->op == OP_SLICE_ASSIGN;
+    char *data = (char *)(assigns ? baseline->output : run->data.view) + view->offset;
+    char *dense = assigns ? run->dense.view : baseline->output;
     int64_t length, stride, position[CLND_MAX_RANK];
     const int axes = row_axes(view, &length, &stride);
     for (int64_t k = axes - 1, rest = begin; k >= 0; --k) {
@@ -52,16 +69,12 @@ void loop_slice(void *context, int64_t begin, int64_t end)
         int64_t place = 0;
         for (int k = 0; k < axes; ++k)
             place += position[k] * view->strides[k];
-        const char *from = data + place * (int64_t)element;
-        char *to = (char *)baseline->output + (size_t)(row * length) * element;
-        if (stride == 1)
-            memcpy(to, from, (size_t)length * element);
-        else if (element == 4)
-            copy_row(to, from, length, stride, 4);
-        else if (element == 1)
-            copy_row(to, from, length, stride, 1);
+        char *in_data = data + place * (int64_t)element;
+        char *in_dense = dense + (size_t)(row * length) * element;
+        if (assigns)
+            copy_row(in_data, stride, in_dense, 1, length, element);
         else
-            copy_row(to, from, length, stride, element);
+            copy_row(in_dense, 1, in_data, stride, length, element);
         for (int k = axes - 1; k >= 0 && ++position[k] == view->shape[k]; --k)
             position[k] = 0;
     }

@@ -208,6 +208,7 @@ bool calibrate(struct device *device, struct plain_copy *copy, struct calibratio
     const size_t random = usable(device, random_bytes[size_of(device)]);
     struct buffer first = {0}, second = {0};
     *calibration = (struct calibration){0};
+    clock_date(calibration->date);
     bool good = buffer_create(device, random, &first) && buffer_create(device, copied, &second);
     if (good) {
         plain_copy_fill(device->team, first.view, random);

@@ -8,6 +8,7 @@
 #include "plain_copy.h"
 
 struct calibration {
+    char date[32];           // when it was made
     double empty_s;          // an empty kernel, by the clock that the cases are timed by
     double launch_s;         // launch and finish of an empty kernel
     double copy_GBps;        // the best copy kernel, bytes read and written

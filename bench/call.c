@@ -58,7 +58,7 @@ clnd_status operands_describe(const struct bench_case *what, struct operands *op
     clnd_status status = dense(what->dtype, &what->data, &operands->data);
     if (what->row_step)
         operands->data.strides[0] *= what->row_step;
-    if (status == CLND_OK && what->op == OP_SLICE) {
+    if (status == CLND_OK && op_is_slice(what->op)) {
         status = clnd_slice_parse(what->slice, &operands->slice);
         return status
                    ? status
@@ -116,6 +116,8 @@ clnd_status call_plan(clnd_engine *engine, const struct bench_case *what, const 
     case OP_SCATTER_ELEMENTS:
         return clnd_scatter_elements_plan(engine, &o->indices, &o->dense, &o->data,
                                           &scatter_elements, plan);
+    case OP_SLICE_ASSIGN:
+        return clnd_strided_slice_assign_plan(engine, &o->dense, &o->slice, &o->data, NULL, plan);
     default:
         return clnd_strided_slice_plan(engine, &o->data, &o->slice, &o->dense, NULL, plan);
     }
@@ -147,6 +149,9 @@ clnd_status call_enqueue(clnd_engine *engine, cl_command_queue queue, const stru
     case OP_SCATTER_ELEMENTS:
         return clnd_scatter_elements(engine, queue, &o->indices, &o->dense, &o->data,
                                      &scatter_elements, 0, NULL, event);
+    case OP_SLICE_ASSIGN:
+        return clnd_strided_slice_assign(engine, queue, &o->dense, &o->slice, &o->data, NULL, 0,
+                                         NULL, event);
     default:
         return clnd_strided_slice(engine, queue, &o->data, &o->slice, &o->dense, NULL, 0, NULL,
                                   event);

@@ -17,6 +17,7 @@ static const char *const op_names[N_OPS] = {
     [OP_SCATTER_ND_INTO] = "scatter-nd-into",
     [OP_SCATTER_ELEMENTS] = "scatter-elements",
     [OP_SLICE] = "slice",
+    [OP_SLICE_ASSIGN] = "slice-assign",
 };
 
 const char *op_name(enum bench_op op)

@@ -19,6 +19,7 @@ enum bench_op {
     OP_SCATTER_ND_INTO,
     OP_SCATTER_ELEMENTS,
     OP_SLICE,
+    OP_SLICE_ASSIGN,
     N_OPS,
 };
 
@@ -66,9 +67,17 @@ struct bench_case {
     struct bench_case *parts; // owned
 };
 
+// Has a slice in place of indices.
+static inline bool op_is_slice(enum bench_op op)
+{
+    return op == OP_SLICE || op == OP_SLICE_ASSIGN;
+}
+
+// Writes `data`, a part of it or all.
 static inline bool op_is_scatter(enum bench_op op)
 {
-    return op == OP_SCATTER_ND || op == OP_SCATTER_ND_INTO || op == OP_SCATTER_ELEMENTS;
+    return op == OP_SCATTER_ND || op == OP_SCATTER_ND_INTO || op == OP_SCATTER_ELEMENTS ||
+           op == OP_SLICE_ASSIGN;
 }
 
 // Each update is one element.

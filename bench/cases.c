@@ -226,6 +226,10 @@ static const struct slice_row other_slice_rows[] = {
     {"other-copy-bool", "bool 16384x2048 65536x2048 32x64", {":, :", ":, :", ":, :"}},
 };
 
+static const struct slice_row other_assign_row = {"other-slice-assign-f32",
+                                                  "f32 4096x4096 16384x8192 32x64",
+                                                  {"::2, ::-1", "::2, ::-1", "::2, ::-1"}};
+
 static const struct spatter_row {
     const char *id;
     const char *cpu_file, *gpu_file;
@@ -326,10 +330,12 @@ static bool add_other(const struct other_row *row, enum bench_size size, uint64_
     return case_list_add(list, &what);
 }
 
-static bool add_slice(const struct slice_row *row, int group, enum bench_size size,
-                      struct case_list *list)
+static bool add_slice(const struct slice_row *row, enum bench_op op, int group,
+                      enum bench_size size, struct case_list *list)
 {
-    struct bench_case what = {.group = group, .op = OP_SLICE};
+    struct bench_case what = {.group = group, .op = op};
+    if (op == OP_SLICE_ASSIGN)
+        what.reduce = CLND_REDUCE_UPDATE;
     snprintf(what.id, sizeof what.id, "%s", row->id);
     snprintf(what.slice, sizeof what.slice, "%s", row->slice[size]);
     parse(row->data, size, &what.dtype, &what.data);
@@ -358,7 +364,7 @@ bool cases_builtin(enum bench_size size, const char *folder, uint64_t seed, bool
         if (rows[i].kind == KIND_PLAIN)
             good = add_row(&rows[i], size, seed, list);
     for (int i = 0; i < N_SLICES && good; ++i)
-        good = add_slice(&slice_rows[i], 15, size, list);
+        good = add_slice(&slice_rows[i], OP_SLICE, 15, size, list);
     for (int i = 0; i < N_ROWS && good; ++i)
         if (rows[i].kind != KIND_PLAIN)
             good = add_row(&rows[i], size, seed, list);
@@ -367,6 +373,7 @@ bool cases_builtin(enum bench_size size, const char *folder, uint64_t seed, bool
     for (int i = 0; i < N_OTHER_ROWS && good; ++i)
         good = add_other(&other_rows[i], size, seed, list);
     for (int i = 0; i < N_OTHER_SLICES && good; ++i)
-        good = add_slice(&other_slice_rows[i], GROUP_OTHER, size, list);
+        good = add_slice(&other_slice_rows[i], OP_SLICE, GROUP_OTHER, size, list);
+    good = good && add_slice(&other_assign_row, OP_SLICE_ASSIGN, GROUP_OTHER, size, list);
     return good && (!sweeps || sweeps_add(size, seed, list));
 }

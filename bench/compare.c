@@ -55,7 +55,9 @@ static void compare_times(const char *name, const char *mode, const json_t *now,
 
 static void print_header_value(const json_t *value)
 {
-    if (json_is_string(value))
+    if (json_is_boolean(value))
+        fputs(json_is_true(value) ? "yes" : "no", stdout);
+    else if (json_is_string(value))
         fputs(json_string_value(value), stdout);
     else if (json_is_number(value))
         printf("%.0f", json_number_value(value));
@@ -63,13 +65,17 @@ static void print_header_value(const json_t *value)
         fputs("not known", stdout);
 }
 
-// What makes times of two runs differ although clnd is the same.
-static void compare_headers(const json_t *document, const json_t *old)
+// What makes times of two runs differ although clnd is the same. Returns what makes them times of
+// different things, or NULL.
+static const char *compare_headers(const json_t *document, const json_t *old)
 {
+    enum { DIFFERENT_THINGS = 3 };
     static const char *const keys[] = {
-        "device",   "platform", "driver",     "processor", "cores",     "l2_cache",
-        "l3_cache", "pages",    "huge_pages", "allocator", "c_threads", "size",
+        "device",   "size",   "hot", // these are DIFFERENT_THINGS
+        "platform", "driver", "processor",  "cores",     "l2_cache",
+        "l3_cache", "pages",  "huge_pages", "allocator", "c_threads",
     };
+    const char *different = NULL;
     for (size_t i = 0; i < sizeof keys / sizeof *keys; ++i) {
         const json_t *now = json_object_get(document, keys[i]);
         const json_t *then = json_object_get(old, keys[i]);
@@ -80,13 +86,16 @@ static void compare_headers(const json_t *document, const json_t *old)
         fputs(" before, ", stdout);
         print_header_value(now);
         fputs(" now\n", stdout);
+        if (i < DIFFERENT_THINGS && !different)
+            different = keys[i];
     }
+    return different;
 }
 
 bool report_compare(const json_t *document, const json_t *old)
 {
     struct tally tally = {0};
-    compare_headers(document, old);
+    const char *different = compare_headers(document, old);
     printf("%-28s %-5s %10s %10s %7s %9s %7s\n", "case", "mode", "before ms", "now ms", "times",
            "per copy", "noise");
     for (size_t i = 0; i < document_count(document); ++i) {
@@ -101,7 +110,11 @@ bool report_compare(const json_t *document, const json_t *old)
     }
     if (!tally.compared)
         return fail("no case is in both files with a time");
-    printf("\n%d compared: %d faster, %d slower beyond noise; geometric mean %.3f times as fast\n",
-           tally.compared, tally.faster, tally.slower, exp(tally.logarithms / tally.compared));
+    printf("\n%d compared: %d faster, %d slower beyond noise; ", tally.compared, tally.faster,
+           tally.slower);
+    if (different)
+        printf("no mean, because %s differs\n", different);
+    else
+        printf("geometric mean %.3f times as fast\n", exp(tally.logarithms / tally.compared));
     return true;
 }

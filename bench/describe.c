@@ -43,7 +43,7 @@ bool describe_case(const struct bench_case *what, json_t *object)
     if (!good || what->kind == KIND_SPATTER)
         return good;
     good = set(object, "op", json_string(op_name(what->op)));
-    if (!good || what->op == OP_SLICE)
+    if (!good || op_is_slice(what->op))
         return good;
     dtype_text(what->index_dtype, index_dtype);
     distribution_text(&what->distribution, distribution);
@@ -97,7 +97,7 @@ bool describe_shapes(const struct bench_case *what, json_t *object)
     return set(object, "data", shape_json(what->data.rank, what->data.sizes)) &&
            set(object, "dense", shape_json(operands.dense.rank, operands.dense.shape)) &&
            set(object, "payload_bytes", json_integer((json_int_t)count * (json_int_t)size)) &&
-           (what->op == OP_SLICE
+           (op_is_slice(what->op)
                 ? set(object, "slice", json_string(what->slice))
                 : set(object, "indices", shape_json(what->indices.rank, what->indices.sizes)));
 }

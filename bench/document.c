@@ -5,8 +5,9 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
+#include "calibration_file.h"
+#include "clock.h"
 #include "describe.h"
 #include "failure.h"
 #include "machine.h"
@@ -26,22 +27,6 @@ static bool put(json_t *object, const char *key, double value)
 static bool put_bytes(json_t *object, const char *key, double bytes)
 {
     return set(object, key, json_integer((json_int_t)bytes));
-}
-
-static bool put_calibration(json_t *header, const struct calibration *calibration)
-{
-    json_t *object = json_object();
-    return set(header, "calibration", object) && put(object, "launch_s", calibration->launch_s) &&
-           put(object, "empty_kernel_s", calibration->empty_s) &&
-           put(object, "copy_kernel_GBps", calibration->copy_GBps) &&
-           put(object, "copy_buffer_GBps", calibration->copy_buffer_GBps) &&
-           put(object, "plain_copy_GBps", calibration->plain_copy_GBps) &&
-           put_bytes(object, "plain_copy_bytes", calibration->plain_copy_bytes) &&
-           put(object, "random_read_G", calibration->read_G) &&
-           put(object, "random_write_G", calibration->write_G) &&
-           put(object, "atomic_rows_G", calibration->add_rows_G) &&
-           put(object, "atomic_random_G", calibration->add_random_G) &&
-           put(object, "atomic_one_address_G", calibration->add_one_G);
 }
 
 static bool put_device(json_t *header, const struct device *device)
@@ -77,11 +62,8 @@ json_t *document_create(const struct device *device, const struct calibration *c
                         const struct measure_options *options, enum bench_size size, uint64_t seed)
 {
     json_t *header = json_object();
-    const time_t now = time(NULL);
-    struct tm calendar;
-    char date[32] = "";
-    if (gmtime_r(&now, &calendar))
-        strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &calendar);
+    char date[32];
+    clock_date(date);
     if (put_device(header, device) && put_machine(header, device) &&
         set(header, "clnd", json_string(clnd_version_text())) &&
         set(header, "build_type", json_string(BENCH_BUILD_TYPE)) &&
@@ -90,7 +72,9 @@ json_t *document_create(const struct device *device, const struct calibration *c
         set(header, "seed", json_integer((json_int_t)seed)) &&
         set(header, "hot", json_boolean(options->hot)) &&
         set(header, "rounds", json_integer(options->rounds)) &&
-        put_calibration(header, calibration) && set(header, "results", json_array()))
+        set(header, "calibrated", json_string(calibration->date)) &&
+        set(header, "calibration", calibration_json(calibration)) &&
+        set(header, "results", json_array()))
         return header;
     json_decref(header);
     return NULL;
@@ -199,7 +183,7 @@ static bool put_sums(json_t *object, const json_t *entries)
 {
     static const char *const keys[] = {
         "median_s",    "min_s",      "p95_s",   "wall_s",     "device_s",         "payload_bytes",
-        "moved_bytes", "cold_bytes", "limit_s", "c_median_s", "no_reuse_limit_s",
+        "moved_bytes", "cold_bytes", "limit_s", "c_median_s", "no_reuse_limit_s", "first_call_s",
     };
     double sums[sizeof keys / sizeof *keys] = {0}, copies = 0;
     for (size_t i = 0; i < json_array_size(entries); ++i) {
@@ -281,8 +265,12 @@ json_t *document_load(const char *path)
         const json_t *name = json_object_get(result, "case");
         const bool timed =
             json_object_get(result, "error") || document_number(result, "median_s") > 0;
-        good = (json_is_string(name) && timed) ||
-               fail("%s: result %zu has no \"case\" with a \"median_s\" above 0", path, i);
+        if (json_object_get(result, "library"))
+            good = fail("%s: has results of several libraries; bench/peers.py --join shows them",
+                        path);
+        else
+            good = (json_is_string(name) && timed) ||
+                   fail("%s: result %zu has no \"case\" with a \"median_s\" above 0", path, i);
     }
     if (good)
         return document;

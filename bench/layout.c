@@ -64,6 +64,13 @@ static struct index_space space_of(const struct bench_case *what, const struct l
                                 what->data.sizes + what->batch_dims};
 }
 
+static bool check_rows(const struct layout *layout)
+{
+    return layout->data_rows <= UINT32_MAX ||
+           fail("the benchmark takes data of at most %u rows, not %lld", UINT32_MAX,
+                (long long)layout->data_rows);
+}
+
 bool layout_describe(const struct bench_case *what, const struct operands *operands,
                      struct layout *layout)
 {
@@ -79,11 +86,16 @@ bool layout_describe(const struct bench_case *what, const struct operands *opera
     layout->dense_bytes = (size_t)layout->dense_count * layout->element;
     if (what->op == OP_SLICE)
         return true;
+    if (what->op == OP_SLICE_ASSIGN) {
+        layout->rows = layout->dense_count;
+        layout->data_rows = layout->data_count;
+        layout->width = 1;
+        return check_rows(layout);
+    }
     layout->index_bytes = (size_t)shape_count(&what->indices) * clnd_dtype_size(what->index_dtype);
     describe_rows(what, layout);
-    if (layout->data_rows > UINT32_MAX)
-        return fail("the benchmark takes data of at most %u rows, not %lld", UINT32_MAX,
-                    (long long)layout->data_rows);
+    if (!check_rows(layout))
+        return false;
     const struct index_space space = space_of(what, layout);
     for (int k = 0; k < space.depth; ++k)
         if (!index_holds(what->index_dtype, space.extents[k]))

@@ -9,7 +9,8 @@
 #include "device.h"
 
 // Row i of dense, `width` elements, belongs to as many elements of data. `rows` and `data_rows`
-// count them; index_rows are those that are drawn. A slice has no rows.
+// count them; index_rows are those that are drawn. A slice has no rows, and one that is assigned to
+// has one for each element.
 struct layout {
     int64_t rows, width, data_rows, index_rows;
     int64_t data_count, dense_count; // elements

@@ -73,13 +73,14 @@ bool traffic_measure(const struct run *run, struct traffic *traffic)
 {
     const struct bench_case *what = run->what;
     const double granule = run->device->granule;
-    const bool slice = what->op == OP_SLICE, scatter = op_is_scatter(what->op);
+    const bool slice = op_is_slice(what->op), scatter = op_is_scatter(what->op);
     *traffic = (struct traffic){.payload = (double)run->layout.dense_bytes};
     if (!(slice ? measure_slice(run, traffic) : count_granules(run, traffic)))
         return false;
     // A scatter reads what it adds to, and what it writes a part of.
     const size_t row = (size_t)run->layout.width * run->layout.element;
-    const bool partial = row % (size_t)run->device->granule;
+    const bool partial = slice ? granule * traffic->granules > traffic->payload
+                               : row % (size_t)run->device->granule != 0;
     const double times = scatter && (what->reduce != CLND_REDUCE_UPDATE || partial) ? 2 : 1;
     const double fixed = (double)run->layout.index_bytes + traffic->payload +
                          (what->op == OP_SCATTER_ND ? (double)run->layout.data_bytes : 0);
@@ -103,7 +104,7 @@ void limits_find(const struct limit_facts *facts, const struct traffic *traffic,
     const size_t granule = (size_t)device->granule;
     limits->moved_s = fmax(calibration->empty_s, seconds(traffic->moved, facts->copy_GBps));
     limits->cold_s = fmax(calibration->empty_s, seconds(traffic->cold, facts->copy_GBps));
-    if (facts->what->op != OP_SLICE && row <= granule &&
+    if (!op_is_slice(facts->what->op) && row <= granule &&
         distribution_is_random(&facts->what->distribution)) {
         const double rate = scatter ? calibration->write_G : calibration->read_G;
         limits->moved_s = fmax(limits->moved_s, seconds(traffic->spans, rate));

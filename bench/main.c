@@ -111,7 +111,8 @@ static json_t *measure(const struct arguments *arguments, int *status)
                     size == SIZE_TINY)) {
         if (size == SIZE_AUTO)
             size = device.facts->is_cpu ? SIZE_CPU : SIZE_GPU;
-        const struct session session = {&device, arguments->measure, size, arguments->seed};
+        const struct session session = {&device, arguments->measure, size, arguments->seed,
+                                        arguments->quick || arguments->free_case};
         if (!choose_cases(arguments, size, &cases))
             *status = STATUS_USAGE;
         else

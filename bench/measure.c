@@ -294,7 +294,8 @@ static bool is_possible(struct measured *measured, struct device *device, clnd_e
         return false;
     }
     measured->has[VARIANT_DEFAULT] = true;
-    if (!op_is_scatter(what->op) || what->deterministic || what->sweep)
+    if (!op_is_scatter(what->op) || what->op == OP_SLICE_ASSIGN || what->deterministic ||
+        what->sweep)
         return true;
     measured->has[VARIANT_DETERMINISTIC] =
         !call_plan(engine, what, &operands, true, &measured->plans[1]);
@@ -356,6 +357,8 @@ void measure_round(struct measured *measured, struct device *device, const struc
 void measure_finish(struct measured *measured, const struct device *device,
                     const struct calibration *calibration, const struct bench_case *what)
 {
+    if (measured->outcome != OUTCOME_GOOD)
+        return;
     const struct statistics copy = samples_statistics(&measured->copy);
     struct limit_facts facts = {
         .what = what,

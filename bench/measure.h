@@ -14,6 +14,7 @@ struct measure_options {
     double seconds; // that sampling takes at least, over all rounds, with the clearing of caches
     double warm_up; // seconds, in each round
     int rounds;
+    double until;  // no case begins later, by clock.h; 0: there is no end
     int parts;     // calls of a case, which share all of the above
     bool hot;      // caches stay as they are, and no copy is timed
     bool baseline; // the C loop is timed too

@@ -67,6 +67,12 @@ static void print_result(const json_t *result, int width)
            is_true(result, "cache_resident") ? " cached" : "");
 }
 
+// At the smallest size such a case shows what any call costs, and nothing of its own.
+static bool is_too_small(const json_t *document, const json_t *result)
+{
+    return strcmp(document_text(document, "size"), "tiny") == 0 && is_true(result, "launch_bound");
+}
+
 // Geometric mean over the results that count, or over the others.
 static double mean_of(const json_t *document, const char *key, bool other, int *n)
 {
@@ -76,7 +82,8 @@ static double mean_of(const json_t *document, const char *key, bool other, int *
         const json_t *result = document_result(document, i);
         const double value = document_number(result, key);
         const bool is_other = (int)document_number(result, "group") == GROUP_OTHER;
-        if (value > 0 && (other ? is_other : is_true(result, "in_averages"))) {
+        if (value > 0 && !is_too_small(document, result) &&
+            (other ? is_other : is_true(result, "in_averages"))) {
             sum += log(value);
             ++*n;
         }
@@ -98,10 +105,10 @@ static void print_header(const json_t *document)
     printf("buffers on %s pages, %.0f MiB in huge ones (system: %s); allocator %s\n",
            document_text(document, "pages"), document_number(document, "huge_bytes") / (1 << 20),
            document_text(document, "huge_pages"), document_text(document, "allocator"));
-    printf("size %s, seed %.0f, %.0f threads in C, %s caches; %s\n",
+    printf("size %s, seed %.0f, %.0f threads in C, %s caches; %s, calibrated %s\n",
            document_text(document, "size"), document_number(document, "seed"),
            document_number(document, "c_threads"), is_true(document, "hot") ? "hot" : "cold",
-           document_text(document, "date"));
+           document_text(document, "date"), document_text(document, "calibrated"));
     printf(
         "launch + finish %.1f us; copies, read and write: kernel %.1f, clEnqueueCopyBuffer %.1f, "
         "plain %.1f GB/s\n",
@@ -118,7 +125,17 @@ static void print_header(const json_t *document)
            document_number(calibration, "atomic_one_address_G"));
 }
 
-void report_table(const json_t *document)
+static void print_legend(void)
+{
+    puts(
+        "\nGB/s    bytes of the output, or of a scatter's updates; higher is better, and so below\n"
+        "limit%  part of what the device could do at best\n"
+        "copy    rate as a part of a plain copy's at the same time\n"
+        "C loop  how many times as fast as a plain C loop on the host\n"
+        "det.    speed of the deterministic mode as a part of the default's");
+}
+
+static void print_means(const json_t *document)
 {
     static const struct {
         const char *key, *text;
@@ -127,14 +144,6 @@ void report_table(const json_t *document)
         {"copy_ratio", "times the copy's rate"},
         {"c_ratio", "times as fast as the C loop"},
     };
-    const int width = widest_name(document);
-    print_header(document);
-    printf("%-*s %9s %9s %9s %5s %8s %7s %6s %5s %6s %5s %s\n", width, "case", "median ms",
-           "min ms", "p95 ms", "n", "GB/s", "M upd/s", "limit%", "copy", "C loop", "det.",
-           "strategy");
-    for (size_t i = 0; i < document_count(document); ++i)
-        print_result(document_result(document, i), width);
-    putchar('\n');
     for (size_t i = 0; i < sizeof means / sizeof *means; ++i) {
         int n, others;
         const double mean = mean_of(document, means[i].key, false, &n);
@@ -144,4 +153,71 @@ void report_table(const json_t *document)
         if (others > 1)
             printf("geometric mean of the %d other cases: %.2f %s\n", others, other, means[i].text);
     }
+    int left_out = 0;
+    for (size_t i = 0; i < document_count(document); ++i)
+        left_out += is_too_small(document, document_result(document, i));
+    if (left_out > 0)
+        printf("%d launch-bound cases are in no mean\n", left_out);
+}
+
+// First calls compile what the driver has not kept.
+static void print_first_calls(const json_t *document)
+{
+    const json_t *slowest = NULL;
+    double sum = 0, most = 0;
+    for (size_t i = 0; i < document_count(document); ++i) {
+        const json_t *result = document_result(document, i);
+        const double seconds = document_number(result, "first_call_s");
+        if (!(seconds > 0))
+            continue;
+        sum += seconds;
+        if (seconds > most) {
+            most = seconds;
+            slowest = result;
+        }
+    }
+    if (slowest)
+        printf("first calls, with what they compile: %.2f s in all, %.2f s at most (%s)\n", sum,
+               most, document_text(slowest, "case"));
+}
+
+static void print_verdict(const json_t *document)
+{
+    const json_t *worst = NULL;
+    int failed = 0, right = 0;
+    double least = 0;
+    for (size_t i = 0; i < document_count(document); ++i) {
+        const json_t *result = document_result(document, i);
+        const double percent = document_number(result, "limit_percent");
+        failed += is_true(result, "failed");
+        right += !json_object_get(result, "error");
+        if (is_true(result, "in_averages") && percent > 0 && (!worst || percent < least)) {
+            worst = result;
+            least = percent;
+        }
+    }
+    printf("verdict: %d of %d right", right, right + failed);
+    if (failed)
+        printf(", %d FAILED\n", failed);
+    else if (worst)
+        printf("; furthest from the limit: %s, at %.0f %%\n", document_text(worst, "case"), least);
+    else
+        putchar('\n');
+}
+
+void report_table(const json_t *document)
+{
+    const int width = widest_name(document);
+    print_header(document);
+    printf("%-*s %9s %9s %9s %5s %8s %7s %6s %5s %6s %5s %s\n", width, "case", "median ms",
+           "min ms", "p95 ms", "n", "GB/s", "M upd/s", "limit%", "copy", "C loop", "det.",
+           "strategy");
+    for (size_t i = 0; i < document_count(document); ++i)
+        print_result(document_result(document, i), width);
+    print_legend();
+    putchar('\n');
+    print_means(document);
+    print_first_calls(document);
+    if (document_count(document) > 1)
+        print_verdict(document);
 }

@@ -7,6 +7,7 @@
 
 #include "clock.h"
 #include "failure.h"
+#include "ref.h"
 
 enum { GRAIN = 1 << 14, POISON = 0xA5 };
 
@@ -80,13 +81,43 @@ static bool make_buffers(struct run *run)
     return true;
 }
 
+// For each element of the slice its place in the data.
+static uint32_t *slice_places(const struct run *run)
+{
+    const struct bench_shape *shape = &run->what->data;
+    ref_slice slice;
+    int64_t position[CLND_MAX_RANK], place[CLND_MAX_RANK];
+    uint32_t *places = malloc((size_t)run->layout.rows * sizeof *places), *next = places;
+    if (!places) {
+        fail_memory("the places of the slice", (double)run->layout.rows * sizeof *places);
+        return NULL;
+    }
+    if (ref_slice_take(shape->rank, shape->sizes, &run->operands.slice, &slice)) {
+        fail("the reference cannot take the slice %s", run->what->slice);
+        free(places);
+        return NULL;
+    }
+    bool more = ref_first(slice.rank, slice.shape, position);
+    for (; more; more = ref_next(slice.rank, slice.shape, position)) {
+        int64_t number = 0;
+        ref_slice_position(&slice, position, place);
+        for (int k = 0; k < shape->rank; ++k)
+            number = number * shape->sizes[k] + place[k];
+        *next++ = (uint32_t)number;
+    }
+    ref_slice_free(&slice);
+    return places;
+}
+
 static bool fill_buffers(struct run *run)
 {
     const struct bench_case *what = run->what;
     const bool scatter = op_is_scatter(what->op), weights = has_weights(what);
     if (weights && (what->dtype != CLND_FLOAT32 || run->layout.width != 1))
         return fail("particles take a target of f32 whose elements the indices name");
-    if (what->op != OP_SLICE) {
+    if (what->op == OP_SLICE_ASSIGN && !(run->row = slice_places(run)))
+        return false;
+    if (!op_is_slice(what->op)) {
         run->row = layout_draw(what, &run->layout, run->device->team, run->indices.view,
                                weights ? run->dense.view : NULL);
         if (!run->row || !buffer_send(run->device, &run->indices))
@@ -145,8 +176,7 @@ static void poison(void *memory, int64_t begin, int64_t end)
 bool run_reset(struct run *run)
 {
     struct buffer *output = run_output(run);
-    const bool in_place =
-        run->what->op == OP_SCATTER_ND_INTO || run->what->op == OP_SCATTER_ELEMENTS;
+    const bool in_place = op_is_scatter(run->what->op) && run->what->op != OP_SCATTER_ND;
     if (!buffer_open(run->device, output))
         return false;
     // What the op must write whole holds something else, so that what it leaves out is seen.

@@ -19,7 +19,7 @@ struct run {
     double engine_s;     // what the engine took to make
     struct operands operands;
     struct layout layout;
-    uint32_t *row; // of each row of dense: the row of data. NULL for slices
+    uint32_t *row; // of each row of dense: the row of data. NULL for OP_SLICE
     struct buffer data, indices, dense;
     struct contents data_contents; // what data holds before the first call
 };

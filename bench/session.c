@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "calibration_file.h"
+#include "clock.h"
 #include "document.h"
 #include "failure.h"
 
@@ -20,15 +22,30 @@ static const struct bench_case *part_of(const struct bench_case *what, int part)
 }
 
 // A line that is written over and over, for whoever waits at a terminal.
-static void show_progress(int round, int rounds, int number, int count, const char *name)
+static void show_progress(const char *text)
 {
     if (!isatty(STDERR_FILENO))
         return;
-    if (name)
-        fprintf(stderr, "\r\033[Kround %d/%d, case %d/%d: %s", round, rounds, number, count, name);
-    else
-        fprintf(stderr, "\r\033[K");
+    fprintf(stderr, "\r\033[K%s", text);
     fflush(stderr);
+}
+
+static void show_case(const struct session *session, int round, int number, int count,
+                      const char *name)
+{
+    char text[160];
+    snprintf(text, sizeof text, "round %d/%d, case %d/%d: %s", round + 1, session->options.rounds,
+             number + 1, count, name);
+    show_progress(text);
+}
+
+static void skip_late(const struct session *session, struct measured *measured)
+{
+    if (session->options.until <= 0 || clock_now() < session->options.until ||
+        measured->outcome != OUTCOME_NONE)
+        return;
+    measured->outcome = OUTCOME_SKIPPED;
+    snprintf(measured->text, sizeof measured->text, "there was no time left for it");
 }
 
 // The next round of all parts. A part that fails once is left alone later.
@@ -37,13 +54,15 @@ static void do_round(const struct session *session, const struct case_list *case
 {
     for (int i = 0; i < cases->count; ++i) {
         const struct bench_case *what = &cases->cases[i];
-        show_progress(round + 1, session->options.rounds, i + 1, cases->count, what->id);
+        show_case(session, round, i, cases->count, what->id);
         struct measure_options options = session->options;
         options.parts = parts_of(what);
-        for (int part = 0; part < options.parts; ++part)
+        for (int part = 0; part < options.parts; ++part) {
+            skip_late(session, &measured[i][part]);
             measure_round(&measured[i][part], session->device, part_of(what, part), &options, copy);
+        }
     }
-    show_progress(0, 0, 0, 0, NULL);
+    show_progress("");
 }
 
 static bool report_failures(const struct session *session, const struct bench_case *what,
@@ -63,12 +82,24 @@ static bool report_failures(const struct session *session, const struct bench_ca
     return good;
 }
 
+static bool find_calibration(const struct session *session, struct plain_copy *copy,
+                             struct calibration *calibration)
+{
+    if (session->takes_kept && calibration_find(session->device, calibration))
+        return true;
+    show_progress("calibrating the device");
+    const bool good = calibrate(session->device, copy, calibration);
+    show_progress("");
+    if (good)
+        calibration_keep(session->device, calibration);
+    return good;
+}
+
 static json_t *measure_all(const struct session *session, const struct case_list *cases,
                            struct plain_copy *copy, struct measured **measured, bool *good)
 {
     struct calibration calibration;
-    if (!plain_copy_create(session->device, copy) ||
-        !calibrate(session->device, copy, &calibration))
+    if (!plain_copy_create(session->device, copy) || !find_calibration(session, copy, &calibration))
         return NULL;
     for (int round = 0; round < session->options.rounds; ++round)
         do_round(session, cases, round, copy, measured);

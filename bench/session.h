@@ -15,6 +15,7 @@ struct session {
     struct measure_options options;
     enum bench_size size;
     uint64_t seed;
+    bool takes_kept; // a calibration of an earlier run will do
 };
 
 // Measures the cases. *good is whether no result was wrong and nothing failed; each failure was

@@ -41,6 +41,8 @@ def form_of(call):
         raise Unknown("peers have no call for %s, or with gaps between rows" % call["dtype"])
     if op == "slice":
         return SLICE
+    if "indices" not in call:
+        raise Unknown("peers have no call for %s" % op)
     depth = call["indices"][-1]
     if op == "gather-nd":
         if call.get("batch_dims"):

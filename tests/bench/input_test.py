@@ -6,6 +6,7 @@ input_test.py CLND_BENCH
 """
 
 import os
+import re
 import sys
 import tempfile
 
@@ -13,6 +14,7 @@ sys.dont_write_bytecode = True
 
 import tap  # noqa: E402
 
+TESTING = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../docs/testing.md")
 GATHER = ["gather-nd", "--params", "f32:100x4", "--indices", "i32:10x1"]
 
 # Arguments, the exit status, and a part of the message.
@@ -43,13 +45,19 @@ REFUSED = [
     ),
     ([*GATHER, "--dist", "gauss"], 2, "not 'gauss'"),
     ([*GATHER, "--dist", "hot:2"], 2, "--dist hot takes a number from 0 to 1"),
-    ([*GATHER, "--strategy", "x" * 256], 1, "options->strategy has 256 characters"),
+    ([*GATHER, "--strategy", "magic"], 2, "--strategy takes one of lanes, blocks, "),
+    ([*GATHER, "--strategy", "must,sorted"], 2, "not 'sorted'"),
+    ([*GATHER, "--strategy", "must,,sort"], 2, "not ''"),
+    ([*GATHER, "--quick"], 2, "goes without --filter, --quick, "),
+    (["--quick", "--filter", "rows-*"], 2, "--quick goes without --filter"),
     ([*GATHER, "--reduce", "add"], 2, "gather-nd takes no --reduce"),
     ([*GATHER, "--slice", "1"], 2, "gather-nd takes no --slice"),
     ([*GATHER, "more"], 2, "'more' is one operand too many"),
     ([*GATHER, "--filter", "rows-*"], 2, "goes without --filter"),
     ([*GATHER, "--dist", "pic-sorted"], 1, "particles take indices of 3 values"),
     (["slice", "--input", "f32:9"], 2, "slice needs --slice"),
+    (["slice-assign", "--input", "f32:9"], 2, "slice-assign needs --slice"),
+    (["slice-assign", "--input", "f32:9", "--slice", "1", "--unique"], 2, "takes no --reduce"),
     (["slice", "--input", "f32:9", "--slice", "::0"], 2, "slice"),
     (
         ["scatter-nd-into", "--target", "o3:9", "--indices", "i32:2x1", "--reduce", "add"],
@@ -61,6 +69,8 @@ REFUSED = [
     (["--compare", "broken.json"], 2, "broken.json: line 2: "),
     (["--compare", "list.json"], 2, 'list.json: has no list "results"'),
     (["--compare", "untimed.json"], 2, 'untimed.json: result 0 has no "case" with a "median_s"'),
+    (["--from", "peers.json"], 2, "peers.json: has results of several libraries; bench/peers.py"),
+    (["--compare", "peers.json"], 2, "peers.json: has results of several libraries"),
     (["--from", "good.json", "--compare", "other.json"], 1, "no case is in both files"),
     (["--from", "good.json", "--json", "no/such/folder.json"], 1, "cannot be written"),
     (["--from", "good.json", "--plot", "no/such"], 1, "the folder no/such cannot be made"),
@@ -80,6 +90,7 @@ FILES = {
     "list.json": "[1, 2]",
     "untimed.json": '{"results": [{"case": "rows-64"}]}',
     "good.json": '{"results": [{"case": "rows-64", "median_s": 0.5, "min_s": 0.5}]}',
+    "peers.json": '{"results": [{"case": "rows-64", "library": "numpy", "median_s": 0.5}]}',
     "other.json": '{"results": [{"case": "rows-65", "median_s": 0.5, "min_s": 0.5}]}',
     "empty.json": "[]",
     "kernel.json": '[{"kernel": "GS", "pattern": [1]}]',
@@ -115,6 +126,8 @@ FREE = [
     ["scatter-elements", "--target", "bf16:30x4x5", "--indices", "u32:10x4x5"],
     ["slice", "--input", "o3:20x30x40", "--slice", "1:9, 5, ::-2"],
     ["slice", "--input", "f32:20", "--slice", "3"],
+    ["slice-assign", "--input", "o3:20x30x40", "--slice", "1:9, 5, ::-2"],
+    ["slice-assign", "--input", "u8:20x30", "--slice", "3:9"],
 ]  # fmt: skip
 
 
@@ -143,6 +156,17 @@ def check_memory(tests, bench):
         and "skipped: needs 15258.789 GiB" in result.stdout,
         f"{result.returncode}\n{result.stdout}{result.stderr}{one}",
     )
+
+
+def check_words(tests, bench):
+    """Words that force a strategy are those of the documentation."""
+    result = tap.run(bench, *GATHER, "--strategy", "")
+    with open(TESTING, encoding="utf-8") as file:
+        table = file.read().split("## Forcing a strategy")[1].split("\n\n| word |")[1].split("\n\n")[0]
+    words = {word for row in table.splitlines()[2:]
+             for word in re.findall(r"`(\w+)`", row.split("|")[1])}  # fmt: skip
+    shown = result.stderr.split("takes one of ")[-1].split(", not ")[0].split(", ")
+    tests.check("words of strategies", set(shown) == words and len(words) > 10, f"{shown}\n{words}")
 
 
 def check_spatter(tests, bench):
@@ -186,6 +210,7 @@ def check_free_cases(tests, bench):
 
 def main():
     tests = tap.Tests()
+    apart = tap.keep_apart()
     bench = os.path.abspath(sys.argv[1])
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
@@ -194,9 +219,11 @@ def main():
                 file.write(text)
         check_refusals(tests, bench)
         check_memory(tests, bench)
+        check_words(tests, bench)
         check_spatter(tests, bench)
         check_free_cases(tests, bench)
         os.chdir("/")
+    apart.cleanup()
     return tests.done()
 
 

@@ -8,6 +8,7 @@ tiny_test.py CLND_BENCH --rusticl          all cases on Mesa's llvmpipe
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -19,13 +20,13 @@ import tap  # noqa: E402
 
 RUSTICL = "/etc/OpenCL/vendors/rusticl.icd"
 
-N_OTHER = 32  # cases that nobody tuned for
+N_OTHER = 33  # cases that nobody tuned for
 N_CASES = 51 + N_OTHER  # the fifty, the time of the host, and these
 
 HEADER = [
     "device", "platform", "driver", "opencl_c", "clnd", "build_type", "date", "size", "seed",
     "calibration", "results", "processor", "cores", "l2_cache", "l3_cache", "pages", "huge_pages",
-    "huge_bytes", "allocator",
+    "huge_bytes", "allocator", "calibrated",
 ]  # fmt: skip
 CALIBRATION = [
     "launch_s", "copy_kernel_GBps", "copy_buffer_GBps", "plain_copy_GBps", "random_read_G",
@@ -49,7 +50,11 @@ WRONG = [
     ("nothing", "overwrite-f16", True),
     ("nothing", "slice-rank5-f32", True),
     ("nothing", "spatter-lulesh", True),
+    ("nothing", "other-slice-assign-f32", True),
     ("0 1", "rows-4", True),
+    # An element that the slice leaves alone, and one that it writes.
+    ("256 1", "other-slice-assign-f32", True),
+    ("0 1", "other-slice-assign-f32", True),
     ("-1 255", "embed-f32-zipf", True),
     ("2 1", "llm-embed-f16", True),
     ("1000 64", "batched-gather-nd", True),
@@ -100,6 +105,19 @@ def check_result(tests, result):
     )
 
 
+def expected_means(document):
+    """How many cases the means are of: at this size those that are not launch-bound."""
+    timed = [one for one in document["results"] if not one.get("launch_bound")]
+    own = sum(one["in_averages"] for one in timed)
+    others = sum(one["group"] == OTHER for one in timed)
+    return [n for n in (own, others) if n > 1] * 3 + [len(document["results"]) - len(timed)]
+
+
+def means_of(text):
+    lines = re.findall(r"geometric mean of (?:the )?(\d+)|(\d+) launch-bound cases", text)
+    return [int(first or second) for first, second in lines]
+
+
 def check_all(tests, bench, *arguments):
     """Runs all cases and returns the document."""
     result, document = tap.measure(bench, *arguments)
@@ -112,10 +130,8 @@ def check_all(tests, bench, *arguments):
     others = [one for one in document["results"] if one["group"] == OTHER]
     tests.check(
         "cases that nobody tuned for have means of their own",
-        len(others) == N_OTHER
-        and f"geometric mean of the {N_OTHER} other cases: " in result.stdout
-        and "geometric mean of 48 cases: " in result.stdout,
-        result.stdout,
+        len(others) == N_OTHER and means_of(result.stdout) == expected_means(document),
+        f"{result.stdout}{expected_means(document)}",
     )
     for one in document["results"]:
         check_result(tests, one)
@@ -128,28 +144,42 @@ def check_all(tests, bench, *arguments):
     return document
 
 
+def check_one_wrong(tests, result, device, one, wrong, seen):
+    case = one["case"]
+    lines = [line for line in result.stderr.splitlines() if f"clnd-bench: {case}" in line]
+    if not seen:
+        tests.check(f"{case} is right with {wrong}", not lines and "error" not in one, lines)
+        return
+    tests.check(
+        f"{case} sees {wrong}",
+        lines
+        and all("wrong result: row" in line and f"on device {device}" in line for line in lines)
+        and "wrong result" in one.get("error", "")
+        and "median_s" not in one,
+        f"{result.stderr}{json.dumps(one)}",
+    )
+
+
 def check_wrong(tests, bench):
     """A wrong result is a failure that names case and device, and no time."""
+    runs = {}  # what is spoiled in one way, together
     for wrong, case, seen in WRONG:
-        arguments = ["--sweeps", "--filter", case] if isinstance(case, str) else case
+        own = isinstance(case, list)
+        key = (wrong, *case) if own else (wrong,)
+        runs.setdefault(key, {})[case[0] if own else case] = seen
+    for (wrong, *free), cases in runs.items():
+        arguments = free or ["--sweeps", "--filter", ",".join(cases)]
         result, document = tap.measure(bench, *arguments, CLND_BENCH_WRONG=wrong)
-        case = case if isinstance(case, str) else case[0]
-        name = f"{case} with '{wrong}' is {'seen' if seen else 'right'}"
-        if not tests.check(f"{name}: a report", document is not None, result.stderr):
+        if not tests.check(f"'{wrong}' is reported", document is not None, result.stderr):
             continue
-        one = document["results"][0]
-        if not seen:
-            tests.check(name, result.returncode == 0 and "error" not in one, result.stderr)
-            continue
+        found = {one["case"]: one for one in document["results"]}
+        for case, seen in cases.items():
+            check_one_wrong(tests, result, document["device"], found[case], f"'{wrong}'", seen)
         tests.check(
-            name,
-            result.returncode == 1
-            and f"clnd-bench: {case}" in result.stderr
-            and "wrong result: row" in result.stderr
-            and f"on device {document['device']}" in result.stderr
-            and "wrong result" in one.get("error", "")
-            and "median_s" not in one,
-            f"{result.stderr}{json.dumps(one)}",
+            f"'{wrong}' is in the exit status and the verdict",
+            result.returncode == any(cases.values())
+            and (len(cases) == 1 or not any(cases.values()) or " FAILED\n" in result.stdout),
+            result.stdout,
         )
 
 
@@ -199,6 +229,19 @@ def check_headers(tests, bench, document):
         now, old = os.path.join(folder, "now.json"), os.path.join(folder, "old.json")
         with open(now, "w", encoding="utf-8") as file:
             json.dump(document, file)
+        same = tap.run(bench, "--from", now, "--compare", now).stdout
+        means = [same.splitlines()[-1]]
+        for key, value in (("hot", True), ("size", "gpu"), ("device", "Abacus")):
+            with open(old, "w", encoding="utf-8") as file:
+                json.dump({**document, key: value}, file)
+            result = tap.run(bench, "--from", now, "--compare", old)
+            means.append(result.stdout.splitlines()[-1].split("; ")[-1])
+        tests.check(
+            "a comparison of different things has no mean",
+            "geometric mean 1.000 times as fast" in means[0]
+            and means[1:] == [f"no mean, because {key} differs" for key in ("hot", "size", "device")],
+            means,
+        )
         before = {**document, "pages": "square", "l3_cache": 1234567}
         del before["allocator"]
         with open(old, "w", encoding="utf-8") as file:
@@ -337,6 +380,7 @@ def main():
     if sys.argv[2] == "--rusticl":
         return rusticl(sys.argv[1])
     tests = tap.Tests()
+    apart = tap.keep_apart()
     bench, wrong = sys.argv[1:]
     devices = subprocess.run([bench, *tap.SHORT, "--filter", "small-gather"], check=False,
                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)  # fmt: skip
@@ -352,6 +396,7 @@ def main():
     check_pace(tests, bench)
     check_sweeps(tests, bench)
     check_wrong(tests, wrong)
+    apart.cleanup()
     return tests.done()
 
 

@@ -94,24 +94,26 @@ WRAP_SCATTER(scatter_nd, clnd_scatter_nd_options)
 WRAP_SCATTER(scatter_nd_into, clnd_scatter_nd_options)
 WRAP_SCATTER(scatter_elements, clnd_scatter_elements_options)
 
-clnd_status __real_clnd_strided_slice(clnd_engine *, cl_command_queue, const clnd_tensor *,
-                                      const clnd_slice *, const clnd_tensor *,
-                                      const clnd_strided_slice_options *, cl_uint, const cl_event *,
-                                      cl_event *);
-clnd_status __wrap_clnd_strided_slice(clnd_engine *engine, cl_command_queue queue,
-                                      const clnd_tensor *input, const clnd_slice *slice,
-                                      const clnd_tensor *out,
-                                      const clnd_strided_slice_options *options, cl_uint n_wait,
-                                      const cl_event *wait, cl_event *event);
-clnd_status __wrap_clnd_strided_slice(clnd_engine *engine, cl_command_queue queue,
-                                      const clnd_tensor *input, const clnd_slice *slice,
-                                      const clnd_tensor *out,
-                                      const clnd_strided_slice_options *options, cl_uint n_wait,
-                                      const cl_event *wait, cl_event *event)
-{
-    if (does_nothing())
-        return nothing(queue, event);
-    return spoil(
-        __real_clnd_strided_slice(engine, queue, input, slice, out, options, n_wait, wait, event),
-        queue, out, false);
-}
+#define WRAP_SLICE(name)                                                                           \
+    clnd_status __real_clnd_##name(clnd_engine *, cl_command_queue, const clnd_tensor *,           \
+                                   const clnd_slice *, const clnd_tensor *,                        \
+                                   const clnd_strided_slice_options *, cl_uint, const cl_event *,  \
+                                   cl_event *);                                                    \
+    clnd_status __wrap_clnd_##name(                                                                \
+        clnd_engine *engine, cl_command_queue queue, const clnd_tensor *from,                      \
+        const clnd_slice *slice, const clnd_tensor *to, const clnd_strided_slice_options *options, \
+        cl_uint n_wait, const cl_event *wait, cl_event *event);                                    \
+    clnd_status __wrap_clnd_##name(                                                                \
+        clnd_engine *engine, cl_command_queue queue, const clnd_tensor *from,                      \
+        const clnd_slice *slice, const clnd_tensor *to, const clnd_strided_slice_options *options, \
+        cl_uint n_wait, const cl_event *wait, cl_event *event)                                     \
+    {                                                                                              \
+        if (does_nothing())                                                                        \
+            return nothing(queue, event);                                                          \
+        return spoil(                                                                              \
+            __real_clnd_##name(engine, queue, from, slice, to, options, n_wait, wait, event),      \
+            queue, to, false);                                                                     \
+    }
+
+WRAP_SLICE(strided_slice)
+WRAP_SLICE(strided_slice_assign)
