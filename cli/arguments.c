@@ -206,6 +206,9 @@ static int read_option(const struct given *given, struct arguments *arguments)
     case OPTION_INTO:
         arguments->into = given->text;
         return 0;
+    case OPTION_JSON:
+        arguments->json = true;
+        return 0;
     case OPTION_LIST:
         arguments->list = true;
         return 0;
@@ -377,6 +380,8 @@ int arguments_read(const struct command *command, int argc, char **argv,
         return status;
     if (arguments->n_operands < command->min_operands)
         return refuse_operands(command, arguments->n_operands);
+    if (arguments->json && !arguments->time && command->max_operands > 0)
+        return refuse(command, STATUS_USAGE, "--json is about what --time says, and goes with it");
     if (count_standard_input(arguments) > 1)
         return refuse(command, STATUS_USAGE, "standard input ('-') can be one operand only");
     return 0;

@@ -39,6 +39,7 @@ struct arguments {
     clnd_reduce reduce;
     bool deterministic;
     bool time;
+    bool json;
     bool quiet;
     bool bfloat16;
     bool help, version;

@@ -8,6 +8,7 @@
 #include "arguments.h"
 
 extern const struct command command_devices;
+extern const struct command command_doctor;
 extern const struct command command_gather;
 extern const struct command command_gather_elements;
 extern const struct command command_gather_nd;
@@ -24,7 +25,8 @@ extern const struct command command_slice_grad;
 #define OPERATION_OPTIONS(bounds_help, deterministic_help)                                         \
     {OPTION_BOUNDS, bounds_help}, {OPTION_OUTPUT, NULL}, {OPTION_DEVICE, NULL},                    \
         {OPTION_DETERMINISTIC, deterministic_help}, {OPTION_DTYPE, NULL}, {OPTION_TIME, NULL},     \
-        {OPTION_QUIET, NULL}, {OPTION_HELP, NULL}, {OPTION_VERSION, NULL},
+        {OPTION_JSON, "with --time: say it as JSON"}, {OPTION_QUIET, NULL}, {OPTION_HELP, NULL},   \
+        {OPTION_VERSION, NULL},
 
 #define GATHER_OPTIONS                                                                             \
     OPERATION_OPTIONS(                                                                             \

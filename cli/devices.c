@@ -20,10 +20,28 @@ static bool are_same(const clnd_engine *a, const clnd_engine *b)
     return a && b && clnd_engine_device(a) == clnd_engine_device(b);
 }
 
+static void show_json(struct json *json, bool in_short, const char *spec,
+                      const clnd_device_facts *claimed, clnd_engine *engine, bool is_default)
+{
+    json_open(json, NULL, '{');
+    json_text(json, "device", spec);
+    json_text(json, "name", claimed->name);
+    if (!in_short) {
+        json_bool(json, "default", is_default);
+        facts_json(json, engine ? clnd_engine_facts(engine) : claimed, engine);
+        if (engine)
+            strategies_json(json, engine);
+        else
+            json_text(json, "unusable", session_last_error());
+    }
+    json_close(json, '}');
+}
+
 // The engines that tell which device is the default, and which is the only one to be shown.
 struct marks {
     clnd_engine *standard; // NULL: no default can be opened
     clnd_engine *only;     // NULL: all are shown
+    struct json *json;     // NULL: text
 };
 
 // Devices are opened to learn what they can do, except where their names are all that is asked for.
@@ -37,8 +55,12 @@ static void show_device(const struct arguments *arguments, const struct marks *m
         clnd_engine_destroy(&engine);
         return;
     }
-    print_name(spec, claimed, are_same(engine, marks->standard));
-    if (!arguments->list) {
+    const bool is_default = are_same(engine, marks->standard);
+    if (marks->json)
+        show_json(marks->json, arguments->list, spec, claimed, engine, is_default);
+    else
+        print_name(spec, claimed, is_default);
+    if (!arguments->list && !marks->json) {
         facts_print(engine ? clnd_engine_facts(engine) : claimed, engine);
         if (engine)
             strategies_print(engine, 5);
@@ -64,7 +86,8 @@ static void show_devices(struct session *session, int32_t count, const struct ma
 static int run(const struct command *command, const struct arguments *arguments)
 {
     struct session session;
-    struct marks marks = {0};
+    struct json json = {.out = stdout};
+    struct marks marks = {.json = arguments->json && !arguments->quiet ? &json : NULL};
     int32_t count = 0;
     session_begin(&session, command, arguments);
     session_check(&session, clnd_device_count(&count));
@@ -75,9 +98,14 @@ static int run(const struct command *command, const struct arguments *arguments)
     if (session.status)
         return session_end(&session);
     const bool named = !arguments->quiet && !arguments->list;
-    if (named && clnd_engine_open(NULL, NULL, &marks.standard) != CLND_OK && !marks.only)
+    if (named && clnd_engine_open(NULL, NULL, &marks.standard) != CLND_OK && !marks.only &&
+        !marks.json)
         printf("no default: %s\n", session_last_error());
+    if (marks.json)
+        json_open(&json, NULL, '[');
     show_devices(&session, count, &marks);
+    if (marks.json)
+        json_close(&json, ']');
     clnd_engine_destroy(&marks.standard);
     return session_end(&session);
 }
@@ -92,6 +120,7 @@ const struct command command_devices = {
                "  $ clnd devices --list\n",
     .options = {{OPTION_DEVICE, "only this one: gpu, cpu, P:D as listed, or part of a name"},
                 {OPTION_LIST, NULL},
+                {OPTION_JSON, NULL},
                 {OPTION_QUIET, "print nothing; status 1 says that there is no such device"},
                 {OPTION_HELP, NULL},
                 {OPTION_VERSION, NULL},

@@ -30,26 +30,59 @@ void facts_print_field(const char *name, const char *text)
     printf("\n");
 }
 
+enum { N_SUMS = 5 };
+
+// Those that hardware adds up, NULL for the others.
+static void name_sums(const clnd_float_atomics *atomics, const char *names[N_SUMS])
+{
+    names[0] = atomics->float32 ? "float32" : NULL;
+    names[1] = atomics->float32_packs ? "packs of it" : NULL;
+    names[2] = atomics->float64 ? "float64" : NULL;
+    names[3] = atomics->float16 ? "float16" : NULL;
+    names[4] = atomics->bfloat16 ? "bfloat16" : NULL;
+}
+
 static void print_sums(const clnd_float_atomics *atomics)
 {
     static const char *const languages[] = {"", "OpenCL", "PTX", "AMD's compiler"};
-    const struct {
-        bool is_there;
-        const char *name;
-    } sums[] = {{atomics->float32, "float32"},
-                {atomics->float32_packs, "packs of it"},
-                {atomics->float64, "float64"},
-                {atomics->float16, "float16"},
-                {atomics->bfloat16, "bfloat16"}};
-    const char *comma = "";
+    const char *names[N_SUMS], *comma = "";
+    name_sums(atomics, names);
     printf("     sums       ");
-    for (size_t i = 0; i < sizeof sums / sizeof *sums; ++i) {
-        if (!sums[i].is_there)
+    for (int i = 0; i < N_SUMS; ++i) {
+        if (!names[i])
             continue;
-        printf("%s%s", comma, sums[i].name);
+        printf("%s%s", comma, names[i]);
         comma = ", ";
     }
     printf(" by %s\n", languages[atomics->language]);
+}
+
+void facts_json(struct json *json, const clnd_device_facts *facts, bool probed)
+{
+    const char *names[N_SUMS];
+    json_text(json, "platform", facts->platform);
+    json_text(json, "driver", facts->driver);
+    json_text(json, "opencl_c", facts->opencl_c);
+    json_bool(json, "is_cpu", facts->is_cpu);
+    json_integer(json, "compute_units", facts->compute_units);
+    json_integer(json, "max_work_group_size", facts->max_work_group_size);
+    json_integer(json, "address_bits", facts->address_bits);
+    json_integer(json, "global_memory", facts->global_memory);
+    json_integer(json, "max_allocation", facts->max_allocation);
+    json_integer(json, "local_memory", facts->local_memory);
+    json_bool(json, "out_of_order_queues", facts->out_of_order_queues);
+    json_bool(json, "unified_memory", facts->unified_memory);
+    json_bool(json, "probed", probed);
+    json_bool(json, "fp64", facts->fp64);
+    json_bool(json, "fp16", facts->fp16);
+    json_bool(json, "int64_atomics", facts->int64_atomics);
+    json_open(json, "float_atomics", '[');
+    name_sums(&facts->float_atomics, names);
+    for (int i = 0; i < N_SUMS; ++i)
+        if (names[i])
+            json_text(json, NULL, names[i]);
+    json_close(json, ']');
+    json_integer(json, "loop_iterations", facts->loop_iterations);
 }
 
 void facts_print(const clnd_device_facts *facts, bool probed)

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 
 #include "clnd/engine.h"
+#include "json.h"
 
 // Prints a text of a driver, without control characters and without the blanks that end some.
 void facts_print_text(const char *text);
@@ -17,5 +18,8 @@ void facts_print_field(const char *name, const char *text);
 
 // Prints all but the name. `probed`: they are an engine's.
 void facts_print(const clnd_device_facts *facts, bool probed);
+
+// The same as members of the object that is open.
+void facts_json(struct json *json, const clnd_device_facts *facts, bool probed);
 
 #endif

@@ -15,10 +15,10 @@
 #include "text.h"
 
 static const struct command *const commands[] = {
-    &command_devices,          &command_gather_nd,  &command_gather,
-    &command_gather_elements,  &command_scatter_nd, &command_scatter,
-    &command_scatter_elements, &command_slice,      &command_slice_assign,
-    &command_slice_grad,       &command_show,       &command_selftest,
+    &command_devices,         &command_doctor,       &command_gather_nd,  &command_gather,
+    &command_gather_elements, &command_scatter_nd,   &command_scatter,    &command_scatter_elements,
+    &command_slice,           &command_slice_assign, &command_slice_grad, &command_show,
+    &command_selftest,
 };
 
 enum { N_COMMANDS = sizeof commands / sizeof *commands };

@@ -35,6 +35,7 @@ static const struct option options[] = {
                          "bit i: entry i of --end does not count; all up to the edge (0)", 0},
     [OPTION_HELP] = {"help", NULL, "print this", 'h'},
     [OPTION_INTO] = {"into", "TENSOR.npy", "start from a copy of this tensor", 0},
+    [OPTION_JSON] = {"json", NULL, "print JSON", 0},
     [OPTION_LIST] = {"list", NULL, "only P:D and name, one line a device", 0},
     [OPTION_NEW_AXIS_MASK] = {"new-axis-mask", "N",
                               "bit i: entry i makes a new dimension of size 1 (0)", 0},

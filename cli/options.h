@@ -23,6 +23,7 @@ enum option_id {
     OPTION_END_MASK,
     OPTION_HELP,
     OPTION_INTO,
+    OPTION_JSON,
     OPTION_LIST,
     OPTION_NEW_AXIS_MASK,
     OPTION_ONLY,

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "json.h"
 #include "print.h"
 #include "text.h"
 #include "value.h"
@@ -256,6 +257,22 @@ bool session_give_array(struct session *session, const struct npy_type *type, in
     return arguments->quiet || print(session, type, rank, shape, strides, data);
 }
 
+static void tell_time(const struct session *session)
+{
+    const char *device = clnd_engine_facts(session->engine)->name;
+    struct json json = {.out = stderr};
+    if (!session->arguments->json) {
+        fprintf(stderr, "clnd: %s: %.6f s on %s\n", session->command->name, session->seconds,
+                device);
+        return;
+    }
+    json_open(&json, NULL, '{');
+    json_text(&json, "command", session->command->name);
+    json_seconds(&json, "seconds", session->seconds);
+    json_text(&json, "device", device);
+    json_close(&json, '}');
+}
+
 bool session_give(struct session *session, const clnd_tensor *tensor, const struct npy_type *type)
 {
     size_t begin, size;
@@ -273,8 +290,7 @@ bool session_give(struct session *session, const clnd_tensor *tensor, const stru
     if (data)
         clEnqueueUnmapMemObject(queue, tensor->buffer, data, 0, NULL, NULL);
     if (good && session->arguments->time)
-        fprintf(stderr, "clnd: %s: %.6f s on %s\n", session->command->name, session->seconds,
-                clnd_engine_facts(session->engine)->name);
+        tell_time(session);
     return good;
 }
 

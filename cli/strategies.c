@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "session.h"
-#include "text.h"
+#include "terminal.h"
 
 // Sizes of the typical calls. The man page tells them too.
 enum {
@@ -176,24 +176,6 @@ static const struct typical calls[] = {
     {"copy", "float32, transposed", plan_transposition, .dtype = CLND_FLOAT32},
 };
 
-// Continues a line of which `column` columns are used, with words that go on below them.
-static void print_wrapped(const char *text, int column)
-{
-    enum { COLUMNS_OF_TEXT = 100 };
-    int used = column;
-    while (*text) {
-        const int length = (int)strcspn(text, " ");
-        if (used > column && used + 1 + length > COLUMNS_OF_TEXT) {
-            printf("\n%*s", column, "");
-            used = column;
-        }
-        used += printf("%s%.*s", used > column ? " " : "", length, text);
-        text += length;
-        text += strspn(text, " ");
-    }
-    printf("\n");
-}
-
 static void print_call(clnd_engine *engine, const struct typical *call, int indent)
 {
     clnd_plan plan;
@@ -206,8 +188,8 @@ static void print_call(clnd_engine *engine, const struct typical *call, int inde
                  (plan.workspace_bytes + 1023) / 1024);
     else
         snprintf(why, sizeof why, "%s", plan.reason);
-    print_wrapped(why, printf("%*s%-16s  %-22s  %-8s  ", indent, "", call->op, call->text,
-                              status ? "refused" : plan.strategy));
+    terminal_print_wrapped(why, printf("%*s%-16s  %-22s  %-8s  ", indent, "", call->op, call->text,
+                                       status ? "refused" : plan.strategy));
 }
 
 void strategies_print(clnd_engine *engine, int indent)
@@ -215,4 +197,21 @@ void strategies_print(clnd_engine *engine, int indent)
     printf("%*s%-16s  %-22s  %-8s  why\n", indent, "", "operation", "typical call", "strategy");
     for (size_t i = 0; i < sizeof calls / sizeof *calls; ++i)
         print_call(engine, &calls[i], indent);
+}
+
+void strategies_json(struct json *json, clnd_engine *engine)
+{
+    json_open(json, "calls", '[');
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; ++i) {
+        clnd_plan plan = {0};
+        const clnd_status status = calls[i].plan(engine, &calls[i], &plan);
+        json_open(json, NULL, '{');
+        json_text(json, "operation", calls[i].op);
+        json_text(json, "call", calls[i].text);
+        json_text(json, "strategy", status ? "refused" : plan.strategy);
+        json_text(json, "why", status ? session_last_error() : plan.reason);
+        json_integer(json, "workspace_bytes", status ? 0 : plan.workspace_bytes);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
 }

@@ -162,7 +162,7 @@ def check_words(tests, bench):
     """Words that force a strategy are those of the documentation."""
     result = tap.run(bench, *GATHER, "--strategy", "")
     with open(TESTING, encoding="utf-8") as file:
-        table = file.read().split("## Forcing a strategy")[1].split("\n\n| word |")[1].split("\n\n")[0]
+        table = file.read().split("## Forcing a strategy")[1].split("\n\n")[2]
     words = {word for row in table.splitlines()[2:]
              for word in re.findall(r"`(\w+)`", row.split("|")[1])}  # fmt: skip
     shown = result.stderr.split("takes one of ")[-1].split(", not ")[0].split(", ")

@@ -11,7 +11,7 @@ SHORT = ["--size", "tiny", "--rounds", "1", "--samples", "2", "--seconds", "0", 
 
 
 def keep_apart():
-    """The benchmark keeps its calibrations in a folder that goes away; drivers keep their caches."""
+    """Calibrations are kept in a folder that goes away; drivers keep their caches."""
     cache = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
     os.environ.setdefault("POCL_CACHE_DIR", os.path.join(cache, "pocl", "kcache"))
     os.environ.setdefault("MESA_SHADER_CACHE_DIR", cache)

@@ -239,7 +239,8 @@ def check_headers(tests, bench, document):
         tests.check(
             "a comparison of different things has no mean",
             "geometric mean 1.000 times as fast" in means[0]
-            and means[1:] == [f"no mean, because {key} differs" for key in ("hot", "size", "device")],
+            and means[1:]
+            == [f"no mean, because {key} differs" for key in ("hot", "size", "device")],
             means,
         )
         before = {**document, "pages": "square", "l3_cache": 1234567}

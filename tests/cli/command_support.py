@@ -10,6 +10,8 @@ class Place:
     clnd = None
     source = None
     no_context = None
+    no_driver = None
+    crashes = None
     broken_driver = None
     file_calls = None
     scratch = None

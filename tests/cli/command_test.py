@@ -3,6 +3,7 @@
 
 usage: command_test.py CLND SOURCE_DIR
 """
+import json
 import os
 import shlex
 import sys
@@ -15,7 +16,7 @@ from command_support import Place, check, commands, example_of, need_device, opt
 DATA = "examples/data"
 GATHER = ["gather", "matrix.npy", "columns.npy"]
 COLUMNS = "[[ 3  0]\n [ 7  4]\n [11  8]]\n"
-WITHOUT_OPERANDS = {"devices", "selftest"}
+WITHOUT_OPERANDS = {"devices", "doctor", "selftest"}
 COMMON = {"device", "bounds", "deterministic", "time", "quiet", "help", "version"}
 
 
@@ -43,6 +44,7 @@ def prints(text, *arguments):
 
 def test_unknown_commands_and_misplaced_options():
     refused(2, "no command is given")
+    refused(2, "'doctr' is no command; did you mean 'doctor'?", "doctr")
     refused(2, "'gathr' is no command; did you mean 'gather'?", "gathr")
     refused(2, "did you mean 'scatter-nd'?", "scatter_nd", "a.npy")
     refused(2, "'frobnicate' is no command; see `clnd --help`", "frobnicate")
@@ -138,6 +140,10 @@ def test_quiet_and_time():
     result = run_in_data(*GATHER, "--axis", "1", "--quiet", "--time")
     check(result.returncode == 0 and result.stdout == "", result)
     check(result.stderr.startswith("clnd: gather: 0.") and " s on " in result.stderr, result.stderr)
+    result = run_in_data(*GATHER, "--axis", "1", "-q", "--time", "--json")
+    told = json.loads(result.stderr)
+    check(told["command"] == "gather" and 0 < told["seconds"] < 60 and told["device"], told)
+    refused(2, "--json is about what --time says", *GATHER, "--axis", "1", "--json")
     prints("", "show", "matrix.npy", "-q")
     refused(1, "no.npy", "show", "no.npy", "-q")
 

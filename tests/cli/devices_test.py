@@ -7,6 +7,7 @@ LIBRARY makes all devices fail to open when it is loaded before OpenCL. FILE is 
 implementation in /etc/OpenCL/vendors; without it those of the environment count.
 """
 import argparse
+import json
 import os
 import re
 import shutil
@@ -106,7 +107,7 @@ def test_one_default():
 
 def test_strategies_of_every_operation():
     need_device()
-    operations = set(commands()) - {"devices", "selftest", "show"} | {"copy"}
+    operations = set(commands()) - {"devices", "doctor", "selftest", "show"} | {"copy"}
     for device in listing()[0]:
         check(device.calls[0] == ["operation", "typical call", "strategy", "why"], device.calls[0])
         rows = device.calls[1:]
@@ -154,6 +155,24 @@ def test_the_short_list_and_none():
     lines = ["%s  %s\n" % (device.spec, device.name) for device in listing()[0]]
     check(short == "".join(lines), short, lines)
     check(run("devices", "-q").stdout == "", "not quiet")
+
+
+def test_json_tells_the_same():
+    need_device()
+    devices, _ = listing()
+    told = json.loads(run("devices", "--json").stdout)
+    check([one["device"] for one in told] == [device.spec for device in devices], told)
+    for one, device in zip(told, devices):
+        check(one["name"] == device.name and one["default"] == bool(device.default), one)
+        check(one["platform"] == device.facts["platform"], one)
+        check(one["driver"] == device.facts["driver"], one)
+        check("%d MiB, buffers" % (one["global_memory"] >> 20) in device.facts["memory"], one)
+        check(("fp64 yes" in device.facts["probed"]) == one["fp64"] and one["probed"], one)
+        rows = [[call["operation"], call["call"], call["strategy"]] for call in one["calls"]]
+        check(rows == [row[:3] for row in device.calls[1:]], rows)
+    short = json.loads(run("devices", "--list", "--json").stdout)
+    check(short == [{"device": one["device"], "name": one["name"]} for one in told], short)
+    check(run("devices", "--json", "-q").stdout == "", "not quiet")
 
 
 def test_no_device():
