@@ -6,28 +6,37 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "terminal.h"
 #include "text.h"
+
+enum { SHOWN = 4 * sizeof((clnd_device_facts *)0)->name + 1 };
 
 static const char *yes_no(bool value)
 {
     return value ? "yes" : "no";
 }
 
-void facts_print_text(const char *text)
+// Shows a driver's text without the blanks that end some.
+static void show(const char *text, char shown[SHOWN])
 {
-    char shown[4 * sizeof((clnd_device_facts *)0)->name + 1];
     size_t length = strlen(text);
     while (length > 0 && text[length - 1] == ' ')
         --length;
-    text_escape(shown, sizeof shown, text, length);
+    text_escape(shown, SHOWN, text, length);
+}
+
+void facts_print_text(const char *text)
+{
+    char shown[SHOWN];
+    show(text, shown);
     printf("%s", shown);
 }
 
 void facts_print_field(const char *name, const char *text)
 {
-    printf("     %-9s  ", name);
-    facts_print_text(text);
-    printf("\n");
+    char shown[SHOWN];
+    show(text, shown);
+    terminal_print_wrapped(shown, printf("     %-9s  ", name));
 }
 
 enum { N_SUMS = 5 };
@@ -89,13 +98,16 @@ void facts_print(const clnd_device_facts *facts, bool probed)
 {
     const clnd_float_atomics *atomics = &facts->float_atomics;
     const bool adds = atomics->float32 || atomics->float64 || atomics->float16 || atomics->bfloat16;
+    char text[160];
     facts_print_field("platform", facts->platform);
     facts_print_field("driver", facts->driver);
     facts_print_field("compiler", facts->opencl_c);
-    printf("     kind       %s, %" PRIu32 " compute units, work-groups of up to %" PRIu64
-           ", %" PRIu32 "-bit addresses\n",
-           facts->is_cpu ? "CPU" : "GPU or other", facts->compute_units, facts->max_work_group_size,
-           facts->address_bits);
+    snprintf(text, sizeof text,
+             "%s, %" PRIu32 " compute units, work-groups of up to %" PRIu64 ", %" PRIu32
+             "-bit addresses",
+             facts->is_cpu ? "CPU" : "GPU or other", facts->compute_units,
+             facts->max_work_group_size, facts->address_bits);
+    facts_print_field("kind", text);
     printf("     memory     %" PRIu64 " MiB, buffers of up to %" PRIu64 " MiB, local %" PRIu64
            " KiB\n",
            facts->global_memory >> 20, facts->max_allocation >> 20, facts->local_memory >> 10);

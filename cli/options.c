@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "terminal.h"
 #include "text.h"
 
 struct option {
@@ -133,7 +134,7 @@ enum option_id options_find(const struct option_use *uses, const char *name, siz
     return OPTION_NONE;
 }
 
-// Lines of help begin in one column, beside the option where that leaves room.
+// Help begins in one column, beside the option where that leaves room.
 static void print_use(const struct option_use *use)
 {
     enum { COLUMN = 24 };
@@ -148,14 +149,8 @@ static void print_use(const struct option_use *use)
         printf("\n");
         width = 0;
     }
-    for (;;) {
-        const size_t length = strcspn(help, "\n");
-        printf("%*s%.*s\n", COLUMN - width, "", (int)length, help);
-        if (!help[length])
-            break;
-        help += length + 1;
-        width = 0;
-    }
+    printf("%*s", COLUMN - width, "");
+    terminal_print_wrapped(help, COLUMN);
 }
 
 void options_print(const struct option_use *uses)

@@ -45,7 +45,7 @@ enum option_id {
 // An option of one subcommand.
 struct option_use {
     enum option_id id;
-    const char *help; // lines; NULL: what is said of the option everywhere
+    const char *help; // words; NULL: what is said of the option everywhere
 };
 
 enum { MAX_OPTION_USES = 24 };

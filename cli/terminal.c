@@ -40,14 +40,14 @@ void terminal_print_wrapped(const char *text, int column)
     const int most = columns();
     int used = column;
     while (*text) {
-        const int length = (int)strcspn(text, " ");
+        const int length = (int)strcspn(text, " \n");
         if (used > column && used + 1 + length > most) {
             printf("\n%*s", column, "");
             used = column;
         }
         used += printf("%s%.*s", used > column ? " " : "", length, text);
         text += length;
-        text += strspn(text, " ");
+        text += strspn(text, " \n");
     }
     printf("\n");
 }

@@ -11,7 +11,8 @@ enum colour { COLOUR_NONE, COLOUR_RED, COLOUR_GREEN };
 // where NO_COLOR asks for none.
 void terminal_print_word(const char *word, enum colour colour);
 
-// Continues a line of which `column` columns are used, with words that go on below them. Lines
+// Continues a line of which `column` columns are used, with words that go on below them; a line
+// end in the text is a blank. Lines
 // have as many columns as the terminal, from 60 to 100; elsewhere 100.
 void terminal_print_wrapped(const char *text, int column);
 
