@@ -35,6 +35,8 @@ CALIBRATION = [
 TIMES = ["median_s", "min_s", "p95_s", "n"]
 RATES = ["payload_bytes", "payload_GBps", "moved_bytes", "limit_percent", "c_median_s", "c_ratio"]
 
+LEGEND = ["GB/s  ", "limit%  ", "copy  ", "C loop  ", "det.  ", "first calls, with what they "]
+
 OTHER = 17  # the group of these
 
 ONE_ROW = ["scatter-nd-into", "--target", "f32:1x1", "--indices", "i32:64x1"]
@@ -136,6 +138,12 @@ def check_all(tests, bench, *arguments):
     for one in document["results"]:
         check_result(tests, one)
     lines = result.stdout.splitlines()
+    tests.check(
+        "below it are a legend, what first calls took, and a verdict",
+        all(any(line.startswith(word) for line in lines) for word in LEGEND)
+        and lines[-1].startswith(f"verdict: {N_CASES} of {N_CASES} right; furthest from the "),
+        result.stdout,
+    )
     tests.check(
         "the table has a line for each",
         {one["case"] for one in document["results"]} <= {line.split(" ")[0] for line in lines},
@@ -304,6 +312,47 @@ def check_pace(tests, bench):
     )
 
 
+def check_kept(tests, bench):
+    """A case of one's own and --quick take the calibration that is kept, other runs do not."""
+    free = ["gather-nd", "--params", "f32:64x4", "--indices", "i32:8x1", "--no-c"]
+    with tempfile.TemporaryDirectory() as cache:
+        path = os.path.join(cache, "clnd", "calibration.json")
+
+        def calibration(*arguments):
+            result, document = tap.measure(bench, *arguments, XDG_CACHE_HOME=cache)
+            good = result.returncode == 0 and document
+            return document["calibration"] if good else result.stderr
+
+        first, again = calibration(*free), calibration(*free)
+        tests.check("a calibration is kept", first == again, f"{first}\n{again}")
+        anew, quick = calibration("--filter", "small-gather"), calibration("--quick")
+        tests.check("a run of the cases makes a new one", anew != first, anew)
+        tests.check("which --quick takes", quick == anew, f"{quick}\n{anew}")
+        small = calibration(*free, "--threads", "1")
+        tests.check("other threads have their own", small not in (first, anew), small)
+        with open(path, encoding="utf-8") as file:
+            entries = json.load(file)
+        tests.check("both are in the file", len(entries) == 2, entries)
+        for text in ("nonsense", "[]", json.dumps({key: {"launch_s": 1} for key in entries})):
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(text)
+            made = calibration(*free)
+            tests.check(f"a file with {text[:8]} is replaced",
+                        made["launch_s"] != 1 and calibration(*free) == made, made)  # fmt: skip
+        tests.check("there is no other file", os.listdir(os.path.dirname(path)) ==
+                    ["calibration.json"], os.listdir(os.path.dirname(path)))  # fmt: skip
+    result, document = tap.measure(bench, *free, XDG_CACHE_HOME="/dev/null")
+    tests.check("without a folder for it nothing is kept", result.returncode == 0, result.stderr)
+    result, document = tap.measure(bench, "--quick")
+    tests.check(
+        "--quick ends with a verdict",
+        result.returncode == 0
+        and len(document["results"]) == 6
+        and result.stdout.splitlines()[-1].startswith("verdict: 6 of 6 right; furthest from "),
+        result.stdout,
+    )
+
+
 def check_pictures(tests, bench, document, folder):
     name = "pictures are drawn"
     if shutil.which("gnuplot") is None:
@@ -395,6 +444,7 @@ def main():
         check_headers(tests, bench, document)
     check_pages(tests, bench)
     check_pace(tests, bench)
+    check_kept(tests, bench)
     check_sweeps(tests, bench)
     check_wrong(tests, wrong)
     apart.cleanup()
