@@ -26,7 +26,7 @@ static const char script_limits[] =
     "high = 180 + 21 * points\n"
     "set terminal terminal size 1000, high background '#ffffff'\n"
     "set output picture\n"
-    "set title sprintf('Reached and possible, %s', device)\n"
+    "set title sprintf(\"Reached and possible\\n%s\", device)\n"
     "set xlabel 'payload, GB/s (logarithmic)'\n"
     "set logscale x\n"
     "set yrange [points - 0.5 : -0.5]\n"
@@ -40,7 +40,7 @@ static const char script_limits[] =
 static const char script_row_sizes[] =
     "set terminal terminal size 900, high background '#ffffff'\n"
     "set output picture\n"
-    "set title sprintf('Gathers of rows, %s', device)\n"
+    "set title sprintf(\"Gathers of rows\\n%s\", device)\n"
     "set xlabel 'bytes of a row'\n"
     "set ylabel 'payload, GB/s (logarithmic)'\n"
     "set logscale x 2\n"
@@ -56,7 +56,7 @@ static const char script_row_sizes[] =
 #define SCRIPT_STRATEGIES(title)                                                                   \
     "set terminal terminal size 900, high background '#ffffff'\n"                                  \
     "set output picture\n"                                                                         \
-    "set title sprintf('" title ", %s', device)\n"                                                 \
+    "set title sprintf(\"" title "\\n%s\", device)\n"                                              \
     "set xlabel 'bytes of a row'\n"                                                                \
     "set ylabel 'payload, GB/s (logarithmic)'\n"                                                   \
     "set logscale x 2\n"                                                                           \
@@ -74,7 +74,7 @@ static const char script_scatter_strategies[] =
 static const char script_duplicates[] =
     "set terminal terminal size 900, high background '#ffffff'\n"
     "set output picture\n"
-    "set title sprintf('Sums of rows of 64 bytes, %s', device)\n"
+    "set title sprintf(\"Sums of rows of 64 bytes\\n%s\", device)\n"
     "set xlabel 'updates for each row of the target, on average'\n"
     "set ylabel 'million updates of elements a second'\n"
     "set logscale x 4\n"

@@ -73,6 +73,11 @@ static bool is_too_small(const json_t *document, const json_t *result)
     return strcmp(document_text(document, "size"), "tiny") == 0 && is_true(result, "launch_bound");
 }
 
+static bool is_other(const json_t *result)
+{
+    return (int)document_number(result, "group") == GROUP_OTHER;
+}
+
 // Geometric mean over the results that count, or over the others.
 static double mean_of(const json_t *document, const char *key, bool other, int *n)
 {
@@ -81,9 +86,8 @@ static double mean_of(const json_t *document, const char *key, bool other, int *
     for (size_t i = 0; i < document_count(document); ++i) {
         const json_t *result = document_result(document, i);
         const double value = document_number(result, key);
-        const bool is_other = (int)document_number(result, "group") == GROUP_OTHER;
         if (value > 0 && !is_too_small(document, result) &&
-            (other ? is_other : is_true(result, "in_averages"))) {
+            (other ? is_other(result) : is_true(result, "in_averages"))) {
             sum += log(value);
             ++*n;
         }
@@ -154,8 +158,11 @@ static void print_means(const json_t *document)
             printf("geometric mean of the %d other cases: %.2f %s\n", others, other, means[i].text);
     }
     int left_out = 0;
-    for (size_t i = 0; i < document_count(document); ++i)
-        left_out += is_too_small(document, document_result(document, i));
+    for (size_t i = 0; i < document_count(document); ++i) {
+        const json_t *result = document_result(document, i);
+        left_out +=
+            is_too_small(document, result) && (is_true(result, "in_averages") || is_other(result));
+    }
     if (left_out > 0)
         printf("%d launch-bound cases are in no mean\n", left_out);
 }

@@ -109,10 +109,11 @@ def check_result(tests, result):
 
 def expected_means(document):
     """How many cases the means are of: at this size those that are not launch-bound."""
-    timed = [one for one in document["results"] if not one.get("launch_bound")]
+    counted = [one for one in document["results"] if one["in_averages"] or one["group"] == OTHER]
+    timed = [one for one in counted if not one.get("launch_bound")]
     own = sum(one["in_averages"] for one in timed)
-    others = sum(one["group"] == OTHER for one in timed)
-    return [n for n in (own, others) if n > 1] * 3 + [len(document["results"]) - len(timed)]
+    others = len(timed) - own
+    return [n for n in (own, others) if n > 1] * 3 + [len(counted) - len(timed)]
 
 
 def means_of(text):
