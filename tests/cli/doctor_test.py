@@ -104,6 +104,9 @@ def test_a_variable_that_names_nothing():
     check(found["drivers", "OCL_ICD_VENDORS"][1] == "cannot be read: No such file or directory",
           found)
     check(usable == 0, found)
+    _, found, _ = doctor('/no/"such\\folder\x1b')
+    text = '/no/"such\\folder\\x1b: cannot open'
+    check(found["drivers", "OCL_ICD_VENDORS"][1].startswith(text), found)
     environment = {"OCL_ICD_VENDORS": "", "OPENCL_VENDOR_PATH": "/no/such/path"}
     _, found, _ = doctor("", **environment)
     check(found["drivers", "/no/such/path"][1].endswith("directory (OPENCL_VENDOR_PATH)"), found)
