@@ -10,6 +10,7 @@
 
 #include "clock.h"
 #include "failure.h"
+#include "text.h"
 
 static const char help[] =
     "usage: clnd-bench [OPTION]...\n"
@@ -272,12 +273,11 @@ static const char quick_cases[] = "batched-gather-nd,voxel-k3-random,gnn-add-f32
 // One round of few samples, and an end.
 static void choose_quick(struct arguments *arguments)
 {
-    static const double seconds = 20; // until the last case begins
     arguments->quick = true;
     arguments->measure.rounds = 1;
     arguments->measure.samples = 3;
     arguments->measure.seconds = 0.1;
-    arguments->measure.until = clock_now() + seconds;
+    arguments->measure.until = clock_now() + 20; // seconds until the last case begins
 }
 
 static bool read_slice(struct arguments *arguments)
@@ -409,6 +409,11 @@ static bool read_op(const char *name, struct arguments *arguments)
         return fail("'%s' is one operand too many; see clnd-bench --help", name);
     arguments->free_case = true;
     arguments->what.op = op_from_name(name);
+    struct text_nearest nearest = {0};
+    for (int op = 0; op < N_OPS; ++op)
+        text_offer(&nearest, name, op_name((enum bench_op)op));
+    if (arguments->what.op == N_OPS && nearest.word)
+        return fail("'%s' is no op; did you mean '%s'?", name, nearest.word);
     if (arguments->what.op == N_OPS)
         return fail("'%s' is no op; an op is gather-nd, gather, gather-elements, scatter-nd, "
                     "scatter-nd-into, scatter-elements, slice or slice-assign",
@@ -441,6 +446,16 @@ static bool check_free_case(struct arguments *arguments)
     return true;
 }
 
+static bool refuse_option(const char *word)
+{
+    struct text_nearest nearest = {0};
+    for (const struct option *option = long_options; option->name && word[0] == '-'; ++option)
+        text_offer(&nearest, word + 1 + (word[1] == '-'), option->name);
+    if (nearest.word)
+        return fail("option '%s' is unknown; did you mean --%s?", word, nearest.word);
+    return fail("option '%s' is unknown, or not used as it is meant; see clnd-bench --help", word);
+}
+
 bool arguments_read(int argc, char **argv, struct arguments *arguments)
 {
     enum { OPERAND = 1 }; // what getopt gives for operands, because of the leading '-' below
@@ -461,8 +476,7 @@ bool arguments_read(int argc, char **argv, struct arguments *arguments)
         else if (id == ':')
             good = fail("option '%s' needs a value", word);
         else if (id == '?')
-            good = fail("option '%s' is unknown, or not used as it is meant; see clnd-bench --help",
-                        word);
+            good = refuse_option(word);
         else
             good = read_option(id, arguments);
     }

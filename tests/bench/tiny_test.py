@@ -333,8 +333,9 @@ def check_kept(tests, bench):
         tests.check("other threads have their own", small not in (first, anew), small)
         with open(path, encoding="utf-8") as file:
             entries = json.load(file)
+        part = {key: {"launch_s": 1, "date": "today"} for key in entries}
         tests.check("both are in the file", len(entries) == 2, entries)
-        for text in ("nonsense", "[]", json.dumps({key: {"launch_s": 1} for key in entries})):
+        for text in ("nonsense", "[]", json.dumps(part)):
             with open(path, "w", encoding="utf-8") as file:
                 file.write(text)
             made = calibration(*free)
