@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "clock.h"
 #include "failure.h"
@@ -456,12 +457,24 @@ static bool refuse_option(const char *word)
     return fail("option '%s' is unknown, or not used as it is meant; see clnd-bench --help", word);
 }
 
+// The Spatter files lie beside a program that is not installed.
+static const char *spatter_folder(const char *program)
+{
+    static char beside[4096];
+    const char *slash = strrchr(program, '/');
+    const int length = slash ? (int)(slash - program) : 0;
+    if (slash && snprintf(beside, sizeof beside, "%.*s/spatter", length, program) < 4096 &&
+        access(beside, R_OK) == 0)
+        return beside;
+    return BENCH_SPATTER_FOLDER;
+}
+
 bool arguments_read(int argc, char **argv, struct arguments *arguments)
 {
     enum { OPERAND = 1 }; // what getopt gives for operands, because of the leading '-' below
     *arguments = (struct arguments){
         .size = SIZE_AUTO,
-        .folder = BENCH_SPATTER_FOLDER,
+        .folder = spatter_folder(argv[0]),
         .measure = {.samples = 5, .seconds = 0.3, .warm_up = 0.02, .rounds = 2, .baseline = true},
     };
     opterr = 0;

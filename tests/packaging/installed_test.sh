@@ -170,6 +170,10 @@ check "completion for bash" shares completions/clnd.bash bash-completion/complet
 check "completion for zsh" shares completions/_clnd zsh/site-functions/_clnd
 check "completion for fish" shares completions/clnd.fish fish/vendor_completions.d/clnd.fish
 
+check "the licence" shares LICENSE doc/clnd/LICENSE
+check "a document" shares docs/semantics.md doc/clnd/docs/semantics.md
+check "an example" shares examples/gather_rows.c doc/clnd/examples/gather_rows.c
+
 check "the public headers, all and only" same_headers
 check "the shared library and its names" linked_names
 check "the shared library stays loaded" stays_loaded
@@ -204,6 +208,13 @@ check "a program is built as README.md says" build_shared
 check_on '' "it runs" prints "$rows" shared "$work/program"
 check "a program is linked statically as README.md says" build_statically
 check_on '' "it runs without the shared library" prints "$rows" alone "$work/static"
+
+# The benchmark looks for its data where it would be without DESTDIR.
+if [ -x "$prefix/bin/clnd-bench" ]; then
+    check "the benchmark's data" shares bench/spatter/amg.json clnd/spatter/amg.json
+    check "the benchmark knows where" grep -q "${prefix#"$dest"}/share/clnd/spatter" \
+        "$prefix/bin/clnd-bench"
+fi
 
 check "the command" test -x "$command"
 check "clnd --version" prints "clnd $version" shared "$command" --version
