@@ -5,8 +5,8 @@
     check_symbols.py LIBCLND.so LIST            compare the library, the list and the headers
     check_symbols.py LIBCLND.so LIST --update   write the list anew from the library
 
-LIST is tests/data/exported-symbols.txt: one name a line, sorted. A change of it is a change of
-the binary interface, so it is reviewed like one.
+LIST is debian/libclnd0.symbols: a line for each symbol, sorted, with the version that brought it.
+A change of it is a change of the binary interface, so it is reviewed like one.
 """
 
 import argparse
@@ -18,7 +18,9 @@ import sys
 # Put into every shared library by linkers and sanitizers.
 NOT_OURS = re.compile(r"_init|_fini|_end|_edata|__bss_start|__odr_asan.*|__asan_.*|___asan_.*")
 
-PUBLIC_HEADERS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "include", "clnd")
+TOOLS = os.path.dirname(os.path.abspath(__file__))
+VERSION_TOOL = os.path.join(TOOLS, "read_version.py")
+PUBLIC_HEADERS = os.path.join(TOOLS, "..", "include", "clnd")
 
 
 def exported(library):
@@ -65,6 +67,28 @@ def declared(folder):
     return symbols
 
 
+SYMBOL = re.compile(r"(?m)^ (\w+)@Base ([\d.]+)\n")
+
+
+def listed(path):
+    """The names, in their order, each with its version."""
+    with open(path, encoding="ascii") as file:
+        return dict(SYMBOL.findall(file.read()))
+
+
+def update(path, symbols):
+    """What is new is of the version that include/clnd/version.h has."""
+    command = [sys.executable, VERSION_TOOL, os.path.join(PUBLIC_HEADERS, "version.h")]
+    version = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
+    versions = listed(path)
+    with open(path, "r+", encoding="ascii", newline="\n") as file:
+        text = SYMBOL.sub("", file.read())
+        file.seek(0)
+        file.write(text)
+        file.writelines(f" {name}@Base {versions.get(name, version)}\n" for name in sorted(symbols))
+        file.truncate()
+
+
 def compare(number, title, have, want):
     problems = [f"missing: {name}" for name in sorted(want - have)]
     problems += [f"too many: {name}" for name in sorted(have - want)]
@@ -84,20 +108,18 @@ def main():
 
     symbols = exported(options.library)
     if options.update:
-        with open(options.list, "w", encoding="ascii", newline="\n") as file:
-            file.writelines(f"{name}\n" for name in sorted(symbols))
+        update(options.list, symbols)
         return 0
 
-    with open(options.list, encoding="ascii") as file:
-        lines = file.read().splitlines()
+    names = list(listed(options.list))
     print("1..5")
-    good = compare(1, "the library exports the listed symbols", symbols, set(lines))
+    good = compare(1, "the library exports the listed symbols", symbols, set(names))
     public = declared(options.headers)
-    good &= compare(2, "the headers declare the listed symbols", public, set(lines))
-    strangers = {name for name in lines if not name.startswith("clnd_") or "__" in name}
+    good &= compare(2, "the headers declare the listed symbols", public, set(names))
+    strangers = {name for name in names if not name.startswith("clnd_") or "__" in name}
     good &= compare(3, "listed names begin with clnd_ and are not private", strangers, set())
-    in_order = bool(lines) and lines == sorted(set(lines))
-    print(f"{'ok' if in_order else 'not ok'} 4 - the list is not empty, sorted, without duplicates")
+    in_order = bool(names) and names == sorted(names)
+    print(f"{'ok' if in_order else 'not ok'} 4 - the list is not empty, and sorted")
     forbidden = {name for name in imported(options.library) if FORBIDDEN.fullmatch(name)}
     good &= compare(5, "the library neither prints nor ends the program", forbidden, set())
     return 0 if good and in_order else 1

@@ -8,9 +8,9 @@
 # Groups: build (compile), run (an OpenCL device for machines without a GPU), test (run the tests),
 # mpi (the library for many machines), devices (more OpenCL devices for the tests; Intel's comes
 # with tools/install-intel.sh), kernels (compilers of kernels for GPUs, which need no GPU), bench
-# (the benchmark), packaging (a compiler for another system), coverage (which lines the tests
-# reach). Debian 12 and 13, Ubuntu 24.04. When
-# all is there, nothing is done and no network is needed.
+# (the benchmark), packaging (tools for packages and for other systems), coverage (which lines the
+# tests reach). Debian 12 and 13, Ubuntu 24.04. When all is there, nothing is done and no network is
+# needed.
 #
 # shellcheck disable=SC2086 # lists of package names are meant to be split
 
@@ -41,6 +41,9 @@ test    python3-yaml       optional  checks the files for CI of examples/ci
 bench   libjansson-dev     needed    the benchmark reads and writes JSON
 bench   gnuplot-nox        optional  draws the benchmark's pictures
 devices mesa-opencl-icd    optional  a second OpenCL implementation (rusticl) to test on
+packaging debhelper optional    builds the Debian packages
+packaging lintian  optional     checks them
+packaging mmdebstrap optional   installs them in a system of their own
 packaging gcc-mingw-w64-x86-64 optional compiles the library for Windows
 coverage gcovr             needed    sums up which lines were reached
 devices oclgrind           optional  an OpenCL device that finds invalid memory accesses

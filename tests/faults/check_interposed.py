@@ -48,7 +48,7 @@ def main():
     library, symbols, folder, *interposed = sys.argv[1:]
     calls = list(undefined(library))
     with open(symbols, encoding="utf-8") as file:
-        public = file.read().split()
+        public = re.findall(r" (\w+)@", file.read())
     problems = [
         sorted({s for _, s in calls if re.match(r"cl[A-Z]", s)} - set(interposed)),
         sorted({f"{o}: {s}" for o, s in calls if s in ALLOCATORS and "base_alloc" not in o}),

@@ -11,6 +11,7 @@ sys.path += [os.path.join(TESTS, "bench"), os.path.join(TESTS, "docs")]
 from fences import blocks  # noqa: E402
 from tap import Tests, run  # noqa: E402
 
+SYMBOLS = "debian/libclnd0.symbols"
 PROGRAM = "examples/gather_rows.c"
 PRINTS = "row 2: 20 21 22\nrow 0: 0 1 2\nrow 2: 20 21 22\n"
 
@@ -53,6 +54,11 @@ class Outside(Tests):
         os.makedirs(self.path(*parts), exist_ok=True)
         shutil.copy(os.path.join(self.source, PROGRAM), self.path(*parts, "program.c"))
 
+    def copy_source(self, folder):
+        """As it would be in an archive."""
+        ignored = shutil.ignore_patterns("build*", ".git", "OpenCL-*", "packagecache")
+        shutil.copytree(self.source, folder, ignore=ignored)
+
     def succeeds(self, name, *command, **environment):
         result = run(*command, **environment)
         lines = (result.stdout + result.stderr).splitlines()
@@ -68,5 +74,5 @@ class Outside(Tests):
 
     def exports_the_list(self, name, library):
         result = run(sys.executable, os.path.join(self.source, "tools", "check_symbols.py"),
-                     library, os.path.join(self.source, "tests", "data", "exported-symbols.txt"))
+                     library, os.path.join(self.source, SYMBOLS))
         self.check(name, result.returncode == 0, result.stdout + result.stderr)

@@ -55,8 +55,7 @@ class Project:
         self.options = ["--buildtype=debug", "--wrap-mode=nodownload"]
         self.top = tests.path(name, "project")
         self.clnd = self.top if alone else os.path.join(self.top, "subprojects", "clnd")
-        ignored = shutil.ignore_patterns("build*", ".git", "OpenCL-*", "packagecache")
-        shutil.copytree(self.source, self.clnd, ignore=ignored)
+        tests.copy_source(self.clnd)
         if alone:
             self.options += [f"-D{part}=disabled" for part in ("cli", "tests", "bench")]
             self.program, self.library = "examples/example-gather_rows", "host/libclnd.so"
