@@ -29,7 +29,7 @@ static void *take(size_t alignment, size_t size)
 void *clnd__allocate(size_t size)
 {
 #ifdef _WIN32
-    void *memory = take(_Alignof(max_align_t), size);
+    void *memory = take(2 * sizeof(void *), size); // as malloc aligns
     return memory ? memset(memory, 0, size) : NULL;
 #else
     return calloc(1, size);

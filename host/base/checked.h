@@ -11,12 +11,21 @@
 
 static inline bool clnd__add(int64_t a, int64_t b, int64_t *sum)
 {
-    return !__builtin_add_overflow(a, b, sum);
+    if (b < 0 ? a < INT64_MIN - b : a > INT64_MAX - b)
+        return false;
+    *sum = a + b;
+    return true;
 }
 
 static inline bool clnd__multiply(int64_t a, int64_t b, int64_t *product)
 {
-    return !__builtin_mul_overflow(a, b, product);
+    // A division costs more than the rest of a fold, and mostly there is no need of one.
+    const bool small = a == (int32_t)a && b == (int32_t)b;
+    if (!small && (a > 0 ? (b > 0 ? a > INT64_MAX / b : b < INT64_MIN / a)
+                         : (b > 0 ? a < INT64_MIN / b : a != 0 && b < INT64_MAX / a)))
+        return false;
+    *product = a * b;
+    return true;
 }
 
 #endif

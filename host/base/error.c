@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 // Nothing is allocated, because running out of memory needs a message too.
-static _Thread_local struct {
+static CLND__THREAD_LOCAL struct {
     const char *function;
     int32_t code;
     char text[CLND__ERROR_TEXT];

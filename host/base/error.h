@@ -8,14 +8,7 @@
 #include <stdint.h>
 
 #include "clnd/status.h"
-
-// A function's argument number `text` is a C99 format for those from number `first` on. By `printf`
-// GCC would mean the formats of Windows' own C library, not those that MinGW gives C11 programs.
-#if defined(__MINGW32__) && !defined(__clang__)
-#define CLND__PRINTF(text, first) __attribute__((format(gnu_printf, text, first)))
-#else
-#define CLND__PRINTF(text, first) __attribute__((format(printf, text, first)))
-#endif
+#include "host/base/compiler.h"
 
 // Longer texts are cut. Two shapes of rank 16 and a sentence fit.
 #define CLND__ERROR_TEXT 1024

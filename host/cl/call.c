@@ -68,9 +68,9 @@ clnd_status clnd__call_begin(clnd__call *call, clnd_engine *engine, cl_command_q
 clnd_status clnd__call_take_gate(clnd__call *call)
 {
     clnd_engine *engine = call->engine;
-    pthread_mutex_lock(&engine->memory_lock);
+    clnd__mutex_lock(&engine->memory_lock);
     const clnd_status status = clnd__verdict_take(&engine->verdicts, engine->context, &call->gate);
-    pthread_mutex_unlock(&engine->memory_lock);
+    clnd__mutex_unlock(&engine->memory_lock);
     return status;
 }
 
@@ -78,18 +78,18 @@ clnd_status clnd__call_take_gate(clnd__call *call)
 static void give_gate_back(clnd__call *call, bool good)
 {
     clnd_engine *engine = call->engine;
-    pthread_mutex_lock(&engine->memory_lock);
+    clnd__mutex_lock(&engine->memory_lock);
     clnd__verdict_return(&engine->verdicts, call->gate, good, call->last);
-    pthread_mutex_unlock(&engine->memory_lock);
+    clnd__mutex_unlock(&engine->memory_lock);
     call->gate = NULL;
 }
 
 clnd_status clnd__call_take_scratch(clnd__call *call, size_t size, clnd__scratch *scratch)
 {
     clnd_engine *engine = call->engine;
-    pthread_mutex_lock(&engine->memory_lock);
+    clnd__mutex_lock(&engine->memory_lock);
     const cl_int code = clnd__scratch_take(&engine->scratch, engine->context, size, scratch);
-    pthread_mutex_unlock(&engine->memory_lock);
+    clnd__mutex_unlock(&engine->memory_lock);
     return code == CL_SUCCESS ? CLND_OK
                               : clnd__buffer_fail(code, size, engine->facts.max_allocation);
 }
@@ -101,9 +101,9 @@ void clnd__call_return_scratch(clnd__call *call, clnd_status status, clnd__scrat
     clnd_engine *engine = call->engine;
     if (!scratch->memory)
         return;
-    pthread_mutex_lock(&engine->memory_lock);
+    clnd__mutex_lock(&engine->memory_lock);
     clnd__scratch_return(&engine->scratch, *scratch, status == CLND_OK, call->last);
-    pthread_mutex_unlock(&engine->memory_lock);
+    clnd__mutex_unlock(&engine->memory_lock);
     scratch->memory = NULL;
 }
 
@@ -156,9 +156,9 @@ static clnd_status enqueued(clnd__call *call, cl_int code, cl_event event, const
     if (code != CL_SUCCESS)
         return clnd__cl_fail(code, name);
     if (call->wait_may_fail) {
-        pthread_mutex_lock(&call->engine->memory_lock);
+        clnd__mutex_lock(&call->engine->memory_lock);
         clnd__event_hold(&call->engine->held, event);
-        pthread_mutex_unlock(&call->engine->memory_lock);
+        clnd__mutex_unlock(&call->engine->memory_lock);
     }
     if (call->last)
         clReleaseEvent(call->last);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "host/base/alloc.h"
+#include "host/base/compiler.h"
 #include "host/base/error.h"
 #include "host/cl/cl_error.h"
 #include "host/cl/device.h"
@@ -85,10 +86,10 @@ static clnd_status open_caches(clnd_engine *engine)
     clnd_status status = clnd__program_cache_open(&engine->programs);
     if (status)
         return status;
-    if (pthread_mutex_init(&engine->memory_lock, NULL) != 0)
+    if (!clnd__mutex_init(&engine->memory_lock))
         status = clnd__fail(CLND_OUT_OF_HOST_MEMORY, "no memory for a lock");
     else if ((status = clnd__queue_pool_open(&engine->queues)))
-        pthread_mutex_destroy(&engine->memory_lock);
+        clnd__mutex_destroy(&engine->memory_lock);
     if (status)
         clnd__program_cache_close(&engine->programs);
     return status;
@@ -172,7 +173,7 @@ void clnd_engine_destroy(clnd_engine **engine_pointer)
         clReleaseMemObject(engine->good);
     clnd__spare_scratch_close(&engine->scratch);
     clnd__held_events_close(&engine->held);
-    pthread_mutex_destroy(&engine->memory_lock);
+    clnd__mutex_destroy(&engine->memory_lock);
     clnd__queue_pool_close(&engine->queues);
     clnd__log_close(&engine->log);
     if (engine->queue)
@@ -315,7 +316,7 @@ clnd_bounds clnd__engine_bounds(const clnd_engine *engine)
     return engine->facts.is_cpu ? CLND_BOUNDS_ERROR : CLND_BOUNDS_ZERO;
 }
 
-static _Thread_local const char *replaced_words;
+static CLND__THREAD_LOCAL const char *replaced_words;
 
 const char *clnd__engine_words(const clnd_engine *engine)
 {

@@ -5,9 +5,8 @@
 #ifndef CLND_CL_ENGINE_H
 #define CLND_CL_ENGINE_H
 
-#include <pthread.h>
-
 #include "clnd/engine.h"
+#include "host/base/mutex.h"
 #include "host/cl/held_events.h"
 #include "host/cl/program.h"
 #include "host/cl/queue_pool.h"
@@ -22,7 +21,7 @@ struct clnd_engine {
     cl_command_queue queue; // owned; NULL when the caller brought context and device
     clnd_device_facts facts;
     clnd__program_cache programs;
-    pthread_mutex_t memory_lock; // guards `verdicts`, `scratch` and `held`
+    clnd__mutex memory_lock;     // guards `verdicts`, `scratch` and `held`
     clnd__verdict_pool verdicts; // for calls that wait for their check
     cl_mem good;                 // the verdict of calls without a check: nobody writes to it
     clnd__spare_scratch scratch;

@@ -11,23 +11,23 @@ clnd_status clnd__log_open(clnd__log *log, const clnd_engine_options *options)
 {
     log->callback = options ? options->log : NULL;
     log->user = options ? options->log_user : NULL;
-    if (pthread_mutex_init(&log->lock, NULL) != 0)
+    if (!clnd__mutex_init(&log->lock))
         return clnd__fail(CLND_OUT_OF_HOST_MEMORY, "no memory for a lock");
     return CLND_OK;
 }
 
 void clnd__log_close(clnd__log *log)
 {
-    pthread_mutex_destroy(&log->lock);
+    clnd__mutex_destroy(&log->lock);
 }
 
 void clnd__log_text(clnd__log *log, const char *text)
 {
     if (!log->callback)
         return;
-    pthread_mutex_lock(&log->lock);
+    clnd__mutex_lock(&log->lock);
     log->callback(text, log->user);
-    pthread_mutex_unlock(&log->lock);
+    clnd__mutex_unlock(&log->lock);
 }
 
 void clnd__log_write(clnd__log *log, const char *format, ...)

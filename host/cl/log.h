@@ -5,13 +5,12 @@
 #ifndef CLND_CL_LOG_H
 #define CLND_CL_LOG_H
 
-#include <pthread.h>
-
 #include "clnd/engine.h"
-#include "host/base/error.h"
+#include "host/base/compiler.h"
+#include "host/base/mutex.h"
 
 typedef struct clnd__log {
-    pthread_mutex_t lock; // one message at a time
+    clnd__mutex lock; // one message at a time
     clnd_log_callback *callback;
     void *user;
 } clnd__log;

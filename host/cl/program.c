@@ -17,8 +17,8 @@
 struct clnd__kernel_entry {
     struct clnd__kernel_entry *next;
     clnd__kernel_id id;
-    pthread_mutex_t lock; // held while the program is built and while `spare` changes
-    cl_program program;   // NULL until it has been built
+    clnd__mutex lock;   // held while the program is built and while `spare` changes
+    cl_program program; // NULL until it has been built
     cl_kernel spare[SPARE_KERNELS];
     int n_spare;
 };
@@ -27,7 +27,7 @@ clnd_status clnd__program_cache_open(clnd__program_cache *cache)
 {
     memset(cache->entries, 0, sizeof cache->entries);
     cache->build_log = NULL;
-    if (pthread_mutex_init(&cache->lock, NULL) != 0)
+    if (!clnd__mutex_init(&cache->lock))
         return clnd__fail(CLND_OUT_OF_HOST_MEMORY, "no memory for a lock");
     return CLND_OK;
 }
@@ -41,7 +41,7 @@ static void free_list(struct clnd__kernel_entry *list)
             clReleaseKernel(entry->spare[--entry->n_spare]);
         if (entry->program)
             clReleaseProgram(entry->program);
-        pthread_mutex_destroy(&entry->lock);
+        clnd__mutex_destroy(&entry->lock);
         clnd__free(entry);
     }
 }
@@ -51,7 +51,7 @@ void clnd__program_cache_close(clnd__program_cache *cache)
     for (int i = 0; i < CLND__KERNEL_LISTS; ++i)
         free_list(cache->entries[i]);
     clnd__free(cache->build_log);
-    pthread_mutex_destroy(&cache->lock);
+    clnd__mutex_destroy(&cache->lock);
 }
 
 // FNV-1a. A function's name is the same only in one source.
@@ -80,11 +80,11 @@ static clnd_status find_or_add(clnd__program_cache *cache, const clnd__kernel_id
 {
     clnd_status status = CLND_OK;
     struct clnd__kernel_entry **list = list_of(cache, id);
-    pthread_mutex_lock(&cache->lock);
+    clnd__mutex_lock(&cache->lock);
     struct clnd__kernel_entry *entry = find(*list, id);
     if (!entry) {
         entry = clnd__allocate(sizeof *entry);
-        if (entry && pthread_mutex_init(&entry->lock, NULL) == 0) {
+        if (entry && clnd__mutex_init(&entry->lock)) {
             entry->id = *id;
             entry->next = *list;
             *list = entry;
@@ -94,7 +94,7 @@ static clnd_status find_or_add(clnd__program_cache *cache, const clnd__kernel_id
             status = clnd__fail(CLND_OUT_OF_HOST_MEMORY, "no memory for kernel %s", id->function);
         }
     }
-    pthread_mutex_unlock(&cache->lock);
+    clnd__mutex_unlock(&cache->lock);
     *out = entry;
     return status;
 }
@@ -115,10 +115,10 @@ static void keep_build_log(clnd_engine *engine, cl_program program, const char *
     clnd__log_write(&engine->log, "kernel %s did not compile with \"%s\"", function, options);
     if (log)
         clnd__log_text(&engine->log, log);
-    pthread_mutex_lock(&engine->programs.lock);
+    clnd__mutex_lock(&engine->programs.lock);
     clnd__free(engine->programs.build_log);
     engine->programs.build_log = log;
-    pthread_mutex_unlock(&engine->programs.lock);
+    clnd__mutex_unlock(&engine->programs.lock);
 }
 
 // The text handed to the compiler: the common parts, then the kernel's file.
@@ -195,12 +195,12 @@ clnd_status clnd__kernel_borrow(clnd_engine *engine, const clnd__kernel_id *id,
     if (status)
         return status;
     struct clnd__kernel_entry *entry = kernel->entry;
-    pthread_mutex_lock(&entry->lock);
+    clnd__mutex_lock(&entry->lock);
     if (!entry->program)
         status = build(engine, id, &entry->program);
     if (status == CLND_OK && entry->n_spare > 0)
         kernel->object = entry->spare[--entry->n_spare];
-    pthread_mutex_unlock(&entry->lock);
+    clnd__mutex_unlock(&entry->lock);
     if (status || kernel->object)
         return status;
 
@@ -215,11 +215,11 @@ void clnd__kernel_return(clnd_engine *engine, clnd__kernel *kernel)
     if (!kernel->object)
         return;
     struct clnd__kernel_entry *entry = kernel->entry;
-    pthread_mutex_lock(&entry->lock);
+    clnd__mutex_lock(&entry->lock);
     const bool keep = entry->n_spare < SPARE_KERNELS;
     if (keep)
         entry->spare[entry->n_spare++] = kernel->object;
-    pthread_mutex_unlock(&entry->lock);
+    clnd__mutex_unlock(&entry->lock);
     if (!keep)
         clReleaseKernel(kernel->object);
     kernel->object = NULL;
@@ -236,12 +236,12 @@ clnd_status clnd__kernel_prepare(clnd_engine *engine, const clnd__kernel_id *id)
 int clnd__kernel_count(clnd_engine *engine)
 {
     int count = 0;
-    pthread_mutex_lock(&engine->programs.lock);
+    clnd__mutex_lock(&engine->programs.lock);
     for (int i = 0; i < CLND__KERNEL_LISTS; ++i)
         for (struct clnd__kernel_entry *entry = engine->programs.entries[i]; entry;
              entry = entry->next)
             ++count;
-    pthread_mutex_unlock(&engine->programs.lock);
+    clnd__mutex_unlock(&engine->programs.lock);
     return count;
 }
 
@@ -263,11 +263,11 @@ size_t clnd_engine_build_log(clnd_engine *engine, char *text, size_t size)
 {
     if (!engine)
         return 0;
-    pthread_mutex_lock(&engine->programs.lock);
+    clnd__mutex_lock(&engine->programs.lock);
     const char *log = engine->programs.build_log ? engine->programs.build_log : "";
     const size_t needed = strlen(log) + 1;
     if (text && size > 0)
         snprintf(text, size, "%s", log);
-    pthread_mutex_unlock(&engine->programs.lock);
+    clnd__mutex_unlock(&engine->programs.lock);
     return needed;
 }

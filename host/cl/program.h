@@ -8,10 +8,10 @@
 #define CLND_CL_PROGRAM_H
 
 #include <CL/cl.h>
-#include <pthread.h>
 #include <stdbool.h>
 
 #include "clnd/engine.h"
+#include "host/base/mutex.h"
 #include "host/cl/kernel_options.h"
 #include "host/cl/log.h"
 
@@ -35,7 +35,7 @@ typedef struct clnd__kernel_id {
 enum { CLND__KERNEL_LISTS = 256 };
 
 typedef struct clnd__program_cache {
-    pthread_mutex_t lock;
+    clnd__mutex lock;
     struct clnd__kernel_entry *entries[CLND__KERNEL_LISTS]; // by a hash of their names
     char *build_log;                                        // of the last failed build
 } clnd__program_cache;

@@ -9,7 +9,7 @@
 clnd_status clnd__queue_pool_open(clnd__queue_pool *pool)
 {
     pool->n_idle = 0;
-    if (pthread_mutex_init(&pool->lock, NULL) != 0)
+    if (!clnd__mutex_init(&pool->lock))
         return clnd__fail(CLND_OUT_OF_HOST_MEMORY, "no memory for a lock");
     return CLND_OK;
 }
@@ -18,15 +18,15 @@ void clnd__queue_pool_close(clnd__queue_pool *pool)
 {
     while (pool->n_idle > 0)
         clReleaseCommandQueue(pool->idle[--pool->n_idle]);
-    pthread_mutex_destroy(&pool->lock);
+    clnd__mutex_destroy(&pool->lock);
 }
 
 clnd_status clnd__queue_borrow(clnd_engine *engine, cl_command_queue *queue)
 {
     clnd__queue_pool *pool = &engine->queues;
-    pthread_mutex_lock(&pool->lock);
+    clnd__mutex_lock(&pool->lock);
     *queue = pool->n_idle > 0 ? pool->idle[--pool->n_idle] : NULL;
-    pthread_mutex_unlock(&pool->lock);
+    clnd__mutex_unlock(&pool->lock);
     if (*queue)
         return CLND_OK;
     cl_int code;
@@ -46,11 +46,11 @@ clnd_status clnd__queue_return(clnd_engine *engine, cl_command_queue queue, clnd
     clnd__queue_pool *pool = &engine->queues;
     const cl_int code = clFinish(queue);
     bool keep = code == CL_SUCCESS && !may_be_lost(status);
-    pthread_mutex_lock(&pool->lock);
+    clnd__mutex_lock(&pool->lock);
     keep = keep && pool->n_idle < CLND__IDLE_QUEUES;
     if (keep)
         pool->idle[pool->n_idle++] = queue;
-    pthread_mutex_unlock(&pool->lock);
+    clnd__mutex_unlock(&pool->lock);
     if (!keep)
         clReleaseCommandQueue(queue);
     return status || code == CL_SUCCESS ? status : clnd__cl_fail(code, "clFinish");

@@ -8,15 +8,15 @@
 #define CLND_CL_QUEUE_POOL_H
 
 #include <CL/cl.h>
-#include <pthread.h>
 
 #include "clnd/engine.h"
+#include "host/base/mutex.h"
 
 // Queues kept for later calls. If more are needed at once, they are created and released.
 enum { CLND__IDLE_QUEUES = 16 };
 
 typedef struct clnd__queue_pool {
-    pthread_mutex_t lock;
+    clnd__mutex lock;
     cl_command_queue idle[CLND__IDLE_QUEUES];
     int n_idle;
 } clnd__queue_pool;

@@ -2,12 +2,12 @@
 
 #include "host/cl/report.h"
 
-#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "host/base/alloc.h"
 #include "host/base/error.h"
+#include "host/base/mutex.h"
 #include "host/cl/cl_error.h"
 #include "host/cl/device.h"
 #include "host/cl/engine.h"
@@ -28,8 +28,8 @@ struct clnd_report {
     cl_context context;     // retained
     cl_device_id device;    // retained
     cl_command_queue queue; // owned; verdicts are read on it, without waiting for a call's commands
-    pthread_mutex_t settling; // held while verdicts are read; taken before `lock`
-    pthread_mutex_t lock;     // guards what follows; never held while waiting for a device
+    clnd__mutex settling;   // held while verdicts are read; taken before `lock`
+    clnd__mutex lock;       // guards what follows; never held while waiting for a device
     clnd__verdict_pool verdicts;
     uint64_t n_calls;
     struct clnd__report_entry *first; // calls whose verdict has not been read, in order
@@ -40,11 +40,11 @@ struct clnd_report {
 
 static bool make_locks(clnd_report *report)
 {
-    if (pthread_mutex_init(&report->settling, NULL) != 0)
+    if (!clnd__mutex_init(&report->settling))
         return false;
-    if (pthread_mutex_init(&report->lock, NULL) == 0)
+    if (clnd__mutex_init(&report->lock))
         return true;
-    pthread_mutex_destroy(&report->settling);
+    clnd__mutex_destroy(&report->settling);
     return false;
 }
 
@@ -110,8 +110,8 @@ void clnd_report_destroy(clnd_report **report_pointer)
     if (report->queue)
         clReleaseCommandQueue(report->queue);
     clnd__device_let_go(report->context, report->device);
-    pthread_mutex_destroy(&report->lock);
-    pthread_mutex_destroy(&report->settling);
+    clnd__mutex_destroy(&report->lock);
+    clnd__mutex_destroy(&report->settling);
     clnd__free(report);
 }
 
@@ -133,9 +133,9 @@ clnd_status clnd__report_join(clnd__call *call, clnd_report *report, const char 
     entry->op = op;
     clnd_status status = CLND_OK;
     if (!clnd__index_check_is_empty(check)) {
-        pthread_mutex_lock(&report->lock);
+        clnd__mutex_lock(&report->lock);
         status = clnd__verdict_take(&report->verdicts, report->context, &entry->verdict);
-        pthread_mutex_unlock(&report->lock);
+        clnd__mutex_unlock(&report->lock);
     }
     if (status) {
         clnd__free(entry);
@@ -163,7 +163,7 @@ void clnd__report_leave(clnd__call *call, bool counts)
     // Without its event the verdict cannot be reused.
     if (call->last && clRetainEvent(call->last) == CL_SUCCESS)
         entry->last = call->last;
-    pthread_mutex_lock(&report->lock);
+    clnd__mutex_lock(&report->lock);
     if (counts) {
         entry->call = report->n_calls++;
         *report->end = entry;
@@ -171,7 +171,7 @@ void clnd__report_leave(clnd__call *call, bool counts)
     } else {
         entry_free(report, entry, false); // commands may still write the verdict
     }
-    pthread_mutex_unlock(&report->lock);
+    clnd__mutex_unlock(&report->lock);
     call->report = NULL;
     call->entry = NULL;
     call->gate = NULL;
@@ -254,7 +254,7 @@ static void settle(clnd_report *report, struct clnd__report_entry *entry, ending
                                            sizeof verdict, &verdict, 0, NULL, NULL),
                        "clEnqueueReadBuffer"};
     char text[128];
-    pthread_mutex_lock(&report->lock);
+    clnd__mutex_lock(&report->lock);
     if (end.code != CL_SUCCESS) {
         snprintf(text, sizeof text,
                  "the check of the indices could not be carried out (%s gave %d)", end.what,
@@ -265,35 +265,35 @@ static void settle(clnd_report *report, struct clnd__report_entry *entry, ending
     }
     entry_free(report, entry,
                end.code == CL_SUCCESS && entry->last && verdict.row == CLND_NO_BAD_ROW);
-    pthread_mutex_unlock(&report->lock);
+    clnd__mutex_unlock(&report->lock);
 }
 
 // The oldest entry before call number `bound`. It stays in the list as long as `settling` is held.
 static struct clnd__report_entry *oldest(clnd_report *report, uint64_t bound)
 {
-    pthread_mutex_lock(&report->lock);
+    clnd__mutex_lock(&report->lock);
     struct clnd__report_entry *entry = report->first;
     if (entry && entry->call >= bound)
         entry = NULL;
-    pthread_mutex_unlock(&report->lock);
+    clnd__mutex_unlock(&report->lock);
     return entry;
 }
 
 static void remove_oldest(clnd_report *report)
 {
-    pthread_mutex_lock(&report->lock);
+    clnd__mutex_lock(&report->lock);
     report->first = report->first->next;
     if (!report->first)
         report->end = &report->first;
-    pthread_mutex_unlock(&report->lock);
+    clnd__mutex_unlock(&report->lock);
 }
 
 // Settles the calls up to now, all of them if `wait`. False: some checks have not ended.
 static bool settle_all(clnd_report *report, bool wait)
 {
-    pthread_mutex_lock(&report->lock);
+    clnd__mutex_lock(&report->lock);
     const uint64_t bound = report->n_calls;
-    pthread_mutex_unlock(&report->lock);
+    clnd__mutex_unlock(&report->lock);
     struct clnd__report_entry *entry;
     while ((entry = oldest(report, bound))) {
         ending end;
@@ -308,10 +308,10 @@ static bool settle_all(clnd_report *report, bool wait)
 // Gives the failure, also as the thread's last error.
 static clnd_status give_result(clnd_report *report, clnd_report_result *result)
 {
-    pthread_mutex_lock(&report->lock);
+    clnd__mutex_lock(&report->lock);
     const clnd_report_result failure = report->failure;
     const int32_t code = report->failure_code;
-    pthread_mutex_unlock(&report->lock);
+    clnd__mutex_unlock(&report->lock);
     if (result)
         *result = failure;
     if (!failure.status)
@@ -327,9 +327,9 @@ clnd_status clnd_report_wait(clnd_report *report, clnd_report_result *result)
         memset(result, 0, sizeof *result);
     if (!report)
         return clnd__fail(CLND_NULL_POINTER, "report is NULL");
-    pthread_mutex_lock(&report->settling);
+    clnd__mutex_lock(&report->settling);
     settle_all(report, true);
-    pthread_mutex_unlock(&report->settling);
+    clnd__mutex_unlock(&report->settling);
     return give_result(report, result);
 }
 
@@ -343,10 +343,10 @@ clnd_status clnd_report_poll(clnd_report *report, bool *done, clnd_report_result
     if (!report || !done)
         return clnd__fail(CLND_NULL_POINTER, "%s is NULL", report ? "done" : "report");
     // The thread that settles may be waiting for a check that has not ended.
-    if (pthread_mutex_trylock(&report->settling) != 0)
+    if (!clnd__mutex_trylock(&report->settling))
         return CLND_OK;
     *done = settle_all(report, false);
-    pthread_mutex_unlock(&report->settling);
+    clnd__mutex_unlock(&report->settling);
     return *done ? give_result(report, result) : CLND_OK;
 }
 
@@ -355,13 +355,13 @@ clnd_status clnd_report_reset(clnd_report *report)
     clnd__enter("report_reset");
     if (!report)
         return clnd__fail(CLND_NULL_POINTER, "report is NULL");
-    pthread_mutex_lock(&report->settling);
-    pthread_mutex_lock(&report->lock);
+    clnd__mutex_lock(&report->settling);
+    clnd__mutex_lock(&report->lock);
     forget_all(report);
     report->n_calls = 0;
     memset(&report->failure, 0, sizeof report->failure);
     report->failure_code = 0;
-    pthread_mutex_unlock(&report->lock);
-    pthread_mutex_unlock(&report->settling);
+    clnd__mutex_unlock(&report->lock);
+    clnd__mutex_unlock(&report->settling);
     return CLND_OK;
 }

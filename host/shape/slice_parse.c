@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "clnd/slice.h"
+#include "host/base/checked.h"
 #include "host/base/error.h"
 
 // Of an item, a message quotes this many bytes at most, up to the first control character.
@@ -69,8 +70,7 @@ static clnd_status read_integer(struct reader *reader, bool *present, int64_t *v
     }
     for (; is_digit(*digit); ++digit) {
         const int d = *digit - '0';
-        if (__builtin_mul_overflow(*value, 10, value) ||
-            __builtin_add_overflow(*value, negative ? -d : d, value))
+        if (!clnd__multiply(*value, 10, value) || !clnd__add(*value, negative ? -d : d, value))
             return fail(reader, start, "the number is beyond 64 bits");
     }
     reader->at = digit;

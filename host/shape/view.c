@@ -224,10 +224,10 @@ clnd_status clnd__check_output_strides(const clnd__view *view)
                               "along dimension %d",
                               view->name, clnd__format_list(view->rank, view->shape).text,
                               clnd__format_list(view->rank, view->strides).text, next);
-        uint64_t span;
-        if (__builtin_mul_overflow(stride, (uint64_t)view->shape[next] - 1, &span) ||
-            __builtin_add_overflow(reach, span, &reach))
+        const uint64_t steps = (uint64_t)view->shape[next] - 1;
+        if (steps > (UINT64_MAX - reach) / stride)
             return CLND_OK; // the extent overflows, and is reported as overflow
+        reach += steps * stride;
     }
     return CLND_OK;
 }
