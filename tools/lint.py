@@ -35,6 +35,9 @@ LARGEST_LITERAL = 64  # a tile's side, the bits of a number
 # Layers that may see the structs that kernels take, kernels_cl/*.h.
 KERNEL_ARGUMENT_LAYERS = ["cl", "exec", "ops"]
 
+# Where it may stand what compilers and systems do not share.
+PER_COMPILER = "host/base/compiler.h host/base/mutex.c host/base/mutex.h include/clnd/export.h"
+
 MAX_LINES = [
     ("host/", (".c", ".h"), 500),
     ("kernels_cl/", (".cl", ".clh", ".h"), 300),
@@ -317,6 +320,18 @@ def rule_allocation(tree):
                 yield f"{path}:{line}: {call} outside host/base/alloc.c"
 
 
+def rule_compilers(tree):
+    """what compilers do not share is in host/base/compiler.h; locks are those of mutex.h"""
+    pattern = (
+        r"\b(__attribute__|__builtin_\w+|__declspec|__typeof\w*|_Thread_local|max_align_t"
+        r"|pthread\w*|__u?int128)\b"
+    )
+    for path, code in tree.code.items():
+        if path.startswith(("host/", "include/")) and path not in PER_COMPILER.split():
+            for line, word in lines_matching(code, pattern):
+                yield f"{path}:{line}: {word}"
+
+
 def rule_quiet(tree):
     """the library never prints, never ends the process, never asserts on user input"""
     pattern = (
@@ -504,6 +519,7 @@ RULES = [
     rule_clients,
     rule_opencl_calls,
     rule_allocation,
+    rule_compilers,
     rule_quiet,
     rule_spdx,
     rule_file_length,

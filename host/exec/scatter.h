@@ -63,7 +63,7 @@ typedef struct clnd__scatter_plan {
     clnd__kernel_id *first;
     // The strategy's own, as a sockaddr_storage holds any address.
     union {
-        max_align_t align;
+        uint64_t align;
         unsigned char bytes[CLND__STRATEGY_PLAN];
     } own;
 } clnd__scatter_plan;
