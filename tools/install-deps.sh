@@ -45,8 +45,11 @@ packaging debhelper optional    builds the Debian packages
 packaging lintian  optional     checks them
 packaging mmdebstrap optional   installs them in a system of their own
 packaging gcc-mingw-w64-x86-64 optional compiles the library for Windows
+packaging wine     optional     runs unit tests for Windows
+packaging libwine-dev optional  headers of Windows, for clang in MSVC's place
 coverage gcovr             needed    sums up which lines were reached
 devices oclgrind           optional  an OpenCL device that finds invalid memory accesses
+test    abigail-tools      optional  compares the library with that of the last release
 kernels clang-15           optional  compiles the kernels for many devices
 kernels libclc-15          optional  the OpenCL functions of AMD and NVIDIA devices for clang
 kernels intel-opencl-icd   optional  ocloc, the compiler of Intel's GPUs

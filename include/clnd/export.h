@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Linkage of the public functions. Programs need nothing from here.
+// Linkage of the public functions. Programs need nothing from here: a DLL exports functions alone,
+// which are called without dllimport, so the same headers serve the static library.
 
 #ifndef CLND_EXPORT_H
 #define CLND_EXPORT_H
