@@ -59,6 +59,7 @@ use_python_with_numpy
 if [ "$level" = all ]; then
     sh tools/install-deps.sh packaging
     [ -x build-meson/bin/meson ] || make_environment build-meson meson || true
+    [ -x build-conan/bin/conan ] || make_environment build-conan 'conan==2.*' || true
     [ -d build-zig ] || make_environment build-zig 'ziglang==0.13.*' || true
 fi
 # A machine without any device must not look like a machine on which all is well.

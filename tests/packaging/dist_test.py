@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Builds and tests what `meson dist` packs: the last commit, without the rest of the repository.
+"""Builds some tests of what `meson dist` packs, the last commit, and runs them.
 
 usage: dist_test.py SOURCE_DIR --build BUILD_DIR
 """
@@ -24,13 +24,10 @@ def test_archive(tests, build):
         archive.extractall(tests.folder)
     source = tests.path(os.path.basename(path)[:-len(".tar.gz")])
     folder = tests.path("build")
-    built = (tests.succeeds("it configures", "meson", "setup", folder, source, "-Dtests=enabled",
-                            "--buildtype=debug", "--wrap-mode=nodownload")
-             and tests.succeeds("it builds", "ninja", "-C", folder))
-    if built:
-        for words in (["--suite", "unit"], ["gather_nd"], ["lint"], ["public headers"]):
-            tests.succeeds(f"tests: {' '.join(words)}", "meson", "test", "-C", folder,
-                           "--no-rebuild", *words)
+    if tests.succeeds("it configures", "meson", "setup", folder, source, "-Dtests=enabled",
+                      "--buildtype=debug", "--wrap-mode=nodownload"):
+        for words in ["--suite", "unit"], ["gather_nd"]:
+            tests.succeeds(f"{words[-1]}: built and passed", "meson", "test", "-C", folder, *words)
 
 
 def main():
