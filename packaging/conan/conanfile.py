@@ -43,7 +43,7 @@ class Clnd(ConanFile):
 
     def generate(self):
         toolchain = MesonToolchain(self)
-        for part in "cli", "tests", "bench":
+        for part in "bench", "cli", "mpi", "tests":
             toolchain.project_options[part] = "disabled"
         toolchain.project_options["examples"] = False
         toolchain.generate()

@@ -18,7 +18,7 @@ sys.dont_write_bytecode = True  # the source tree stays clean
 from outside import Outside, arguments, run
 
 TITLE = "programs of the last release run"
-ONLY_LIBRARY = [f"-D{part}=disabled" for part in ("cli", "tests", "bench")] + ["-Dexamples=false"]
+ONLY_LIBRARY = [f"-D{part}=disabled" for part in ("bench", "cli", "mpi", "tests")] + ["-Dexamples=false"]
 
 
 def abi_number(tests, source):

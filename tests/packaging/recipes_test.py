@@ -3,7 +3,8 @@
 
 usage: recipes_test.py SOURCE_DIR [--conan]
 
-Conan is build-conan's, and runs with --conan. The OpenCL loader is the system's, so that nothing is downloaded.
+Conan is build-conan's, and runs with --conan. The OpenCL loader is the system's, so that nothing is
+downloaded.
 """
 
 import json

@@ -11,7 +11,7 @@ vcpkg_add_to_path("${PYTHON3_DIR}")
 vcpkg_configure_meson(
     SOURCE_PATH "${SOURCE_PATH}"
     LANGUAGES C
-    OPTIONS -Dcli=disabled -Dtests=disabled -Dbench=disabled -Dexamples=false)
+    OPTIONS -Dbench=disabled -Dcli=disabled -Dmpi=disabled -Dtests=disabled -Dexamples=false)
 vcpkg_install_meson()
 vcpkg_copy_pdbs()
 vcpkg_fixup_pkgconfig()

@@ -28,6 +28,7 @@ class Clnd(MesonPackage):
 
     def meson_args(self):
         return [
+            "-Dmpi=disabled",
             "-Dtests=disabled",
             "-Dexamples=false",
             f"-Dbench={'enabled' if '+bench' in self.spec else 'disabled'}",
