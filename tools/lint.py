@@ -199,7 +199,7 @@ def rule_public_headers(tree):
         if not path.startswith("include/"):
             continue
         for line, spelling, target in includes:
-            if spelling == "<CL/cl.h" or is_standard(spelling):
+            if spelling in ("<CL/cl.h", "<OpenCL/cl.h") or is_standard(spelling):
                 continue
             if target is None or not target.startswith("include/"):
                 yield f"{path}:{line}: a public header may not include {spelling[1:]}"

@@ -6,11 +6,11 @@
 #ifndef CLND_CL_CALL_H
 #define CLND_CL_CALL_H
 
-#include <CL/cl.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "clnd/engine.h"
+#include "clnd/opencl.h"
 #include "clnd/report.h"
 #include "host/cl/program.h"
 #include "host/cl/scratch.h"

@@ -5,11 +5,11 @@
 #ifndef CLND_CL_CL_ERROR_H
 #define CLND_CL_CL_ERROR_H
 
-#include <CL/cl.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include "clnd/opencl.h"
 #include "clnd/status.h"
 
 // Records that `call` ("clEnqueueNDRangeKernel") gave `code`, and returns the status that fits.

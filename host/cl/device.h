@@ -5,9 +5,8 @@
 #ifndef CLND_CL_DEVICE_H
 #define CLND_CL_DEVICE_H
 
-#include <CL/cl.h>
-
 #include "clnd/engine.h"
+#include "clnd/opencl.h"
 
 // Position of a device in the order of clnd_device_describe.
 typedef struct clnd__device_place {

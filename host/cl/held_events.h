@@ -7,7 +7,7 @@
 #ifndef CLND_CL_HELD_EVENTS_H
 #define CLND_CL_HELD_EVENTS_H
 
-#include <CL/cl.h>
+#include "clnd/opencl.h"
 
 enum { CLND__HELD_EVENTS = 256 };
 

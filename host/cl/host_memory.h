@@ -6,11 +6,11 @@
 #ifndef CLND_CL_HOST_MEMORY_H
 #define CLND_CL_HOST_MEMORY_H
 
-#include <CL/cl.h>
 #include <stdbool.h>
 #include <stddef.h>
 
 #include "clnd/engine.h"
+#include "clnd/opencl.h"
 
 typedef struct clnd__host_memory {
     cl_mem buffer;

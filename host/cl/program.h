@@ -7,10 +7,10 @@
 #ifndef CLND_CL_PROGRAM_H
 #define CLND_CL_PROGRAM_H
 
-#include <CL/cl.h>
 #include <stdbool.h>
 
 #include "clnd/engine.h"
+#include "clnd/opencl.h"
 #include "host/base/mutex.h"
 #include "host/cl/kernel_options.h"
 #include "host/cl/log.h"

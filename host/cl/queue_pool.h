@@ -7,9 +7,8 @@
 #ifndef CLND_CL_QUEUE_POOL_H
 #define CLND_CL_QUEUE_POOL_H
 
-#include <CL/cl.h>
-
 #include "clnd/engine.h"
+#include "clnd/opencl.h"
 #include "host/base/mutex.h"
 
 // Queues kept for later calls. If more are needed at once, they are created and released.

@@ -6,9 +6,9 @@
 #ifndef CLND_CL_SCRATCH_H
 #define CLND_CL_SCRATCH_H
 
-#include <CL/cl.h>
 #include <stdbool.h>
 
+#include "clnd/opencl.h"
 #include "clnd/status.h"
 
 // The most bytes that an engine keeps between calls, where its options do not say.

@@ -6,9 +6,9 @@
 #ifndef CLND_CL_VERDICT_H
 #define CLND_CL_VERDICT_H
 
-#include <CL/cl.h>
 #include <stdbool.h>
 
+#include "clnd/opencl.h"
 #include "clnd/status.h"
 
 enum { CLND__SPARE_VERDICTS = 16 };

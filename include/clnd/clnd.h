@@ -14,6 +14,7 @@
 #include "clnd/gather_elements.h"
 #include "clnd/gather_nd.h"
 #include "clnd/host.h"
+#include "clnd/opencl.h"
 #include "clnd/options.h"
 #include "clnd/plan.h"
 #include "clnd/prepare.h"

@@ -11,9 +11,8 @@
 #ifndef CLND_COPY_H
 #define CLND_COPY_H
 
-#include <CL/cl.h>
-
 #include "clnd/engine.h"
+#include "clnd/opencl.h"
 #include "clnd/options.h"
 #include "clnd/plan.h"
 #include "clnd/status.h"

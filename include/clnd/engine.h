@@ -21,12 +21,12 @@
 #ifndef CLND_ENGINE_H
 #define CLND_ENGINE_H
 
-#include <CL/cl.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "clnd/export.h"
+#include "clnd/opencl.h"
 #include "clnd/options.h"
 #include "clnd/status.h"
 

@@ -23,9 +23,8 @@
 #ifndef CLND_GATHER_H
 #define CLND_GATHER_H
 
-#include <CL/cl.h>
-
 #include "clnd/engine.h"
+#include "clnd/opencl.h"
 #include "clnd/options.h"
 #include "clnd/plan.h"
 #include "clnd/report.h"

@@ -12,9 +12,8 @@
 #ifndef CLND_GATHER_ELEMENTS_H
 #define CLND_GATHER_ELEMENTS_H
 
-#include <CL/cl.h>
-
 #include "clnd/engine.h"
+#include "clnd/opencl.h"
 #include "clnd/options.h"
 #include "clnd/plan.h"
 #include "clnd/report.h"

@@ -9,10 +9,10 @@
 #ifndef CLND_PLAN_H
 #define CLND_PLAN_H
 
-#include <CL/cl.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include "clnd/opencl.h"
 #include "clnd/options.h"
 
 #ifdef __cplusplus

@@ -17,9 +17,8 @@
 #ifndef CLND_SCATTER_ELEMENTS_H
 #define CLND_SCATTER_ELEMENTS_H
 
-#include <CL/cl.h>
-
 #include "clnd/engine.h"
+#include "clnd/opencl.h"
 #include "clnd/options.h"
 #include "clnd/plan.h"
 #include "clnd/report.h"

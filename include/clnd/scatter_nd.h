@@ -35,9 +35,8 @@
 #ifndef CLND_SCATTER_ND_H
 #define CLND_SCATTER_ND_H
 
-#include <CL/cl.h>
-
 #include "clnd/engine.h"
+#include "clnd/opencl.h"
 #include "clnd/options.h"
 #include "clnd/plan.h"
 #include "clnd/report.h"

@@ -26,10 +26,9 @@
 #ifndef CLND_TENSOR_H
 #define CLND_TENSOR_H
 
-#include <CL/cl.h>
-
 #include "clnd/dtype.h"
 #include "clnd/export.h"
+#include "clnd/opencl.h"
 #include "clnd/status.h"
 
 #ifdef __cplusplus

@@ -18,7 +18,8 @@ sys.dont_write_bytecode = True  # the source tree stays clean
 from outside import Outside, arguments, run
 
 TITLE = "programs of the last release run"
-ONLY_LIBRARY = [f"-D{part}=disabled" for part in ("bench", "cli", "mpi", "tests")] + ["-Dexamples=false"]
+PARTS = "bench", "cli", "mpi", "tests"
+ONLY_LIBRARY = ["-Dexamples=false", *(f"-D{part}=disabled" for part in PARTS)]
 
 
 def abi_number(tests, source):

@@ -120,11 +120,28 @@ def test_msvc(tests, options):
     os.chdir(tests.folder)
 
 
+def test_apple(tests, options, zig):
+    """With headers as Apple has them: <OpenCL/cl.h>, and no CL/."""
+    os.makedirs(tests.path("apple", "OpenCL"))
+    for name in os.listdir(SYSTEM_HEADERS):
+        if name.endswith(".h"):
+            text = read(SYSTEM_HEADERS, name).replace("<CL/", "<OpenCL/")
+            write(tests.path("apple", "OpenCL", name), text)
+    sources = sorted(glob.glob(os.path.join(options.source, "host", "**", "*.c"), recursive=True))
+    includes = [f"-I{os.path.join(options.source, part)}" for part in ("", "include")]
+    result = run(*zig, "cc", "-target", "aarch64-macos", "-std=c11", "-fsyntax-only", "-Werror",
+                 "-DCL_TARGET_OPENCL_VERSION=120", "-isystem", tests.path("apple"), *includes,
+                 *sources)
+    tests.check(f"macos: {len(sources)} files compile with Apple's names of the headers",
+                sources and result.returncode == 0, result.stderr)
+
+
 def test_zig(tests, options, meson):
     python = os.path.join(options.source, "build-zig", "bin", "python")
     if not os.path.exists(python):
         tests.skip("targets of Zig", "there is no build-zig/: tools/test.sh --all makes it")
         return
+    test_apple(tests, options, [python, "-m", "ziglang"])
     for target, system, processor in ZIG_TARGETS:
         zig = f"'{python}', '-m', 'ziglang'"
         tools = {"c": f"[{zig}, 'cc', '-target', '{target}']", "ar": f"[{zig}, 'ar']"}
