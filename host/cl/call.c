@@ -168,7 +168,7 @@ static clnd_status enqueued(clnd__call *call, cl_int code, cl_event event, const
 
 // The kernel that is meant by a name. One that obeys a verdict does so in every call, so that calls
 // with a check and without share its program; without, the verdict is the engine's good one.
-static clnd__kernel_id in_call(const clnd__kernel_id *id)
+static clnd__kernel_id in_call(const clnd__call *call, const clnd__kernel_id *id)
 {
     static const int16_t options[] = {[CLND__GATE_OBEYED] = CLND_GATE_OBEYED,
                                       [CLND__GATE_IGNORED] = CLND_GATE_NONE,
@@ -176,12 +176,36 @@ static clnd__kernel_id in_call(const clnd__kernel_id *id)
                                       [CLND__GATE_FOUND] = CLND_GATE_FOUND};
     clnd__kernel_id gated = *id;
     gated.options.gated = options[id->gate];
+    gated.options.far = call->far;
     return gated;
+}
+
+// The runtimes for Intel's CPUs and FPGAs do not know the option.
+static bool counts_in_32_bits(const clnd_device_facts *facts)
+{
+    static const char gpus[] = "Intel(R) OpenCL";
+    return !facts->is_cpu && strncmp(facts->platform, gpus, sizeof gpus - 1) == 0;
+}
+
+clnd_status clnd__call_reach(clnd__call *call, int n, const cl_mem *buffers)
+{
+    static const uint64_t near_bytes = UINT64_C(1) << 32;
+    if (!counts_in_32_bits(&call->engine->facts))
+        return CLND_OK;
+    for (int i = 0; i < n; ++i) {
+        clnd__memory memory = {0};
+        const clnd_status status =
+            buffers[i] ? clnd__memory_inspect(buffers[i], NULL, 0, "a buffer", &memory) : CLND_OK;
+        if (status)
+            return status;
+        call->far |= memory.root_offset + memory.size > near_bytes;
+    }
+    return CLND_OK;
 }
 
 clnd_status clnd__call_prepare(clnd__call *call, const clnd__kernel_id *id)
 {
-    const clnd__kernel_id kernel = in_call(id);
+    const clnd__kernel_id kernel = in_call(call, id);
     return clnd__kernel_prepare(call->engine, &kernel);
 }
 
@@ -203,7 +227,7 @@ static clnd_status set_arguments(const clnd__call *call, cl_kernel kernel,
 clnd_status clnd__call_launch(clnd__call *call, const clnd__launch *launch)
 {
     clnd__kernel kernel;
-    const clnd__kernel_id id = in_call(&launch->kernel);
+    const clnd__kernel_id id = in_call(call, &launch->kernel);
     clnd_status status = clnd__kernel_borrow(call->engine, &id, &kernel);
     if (status)
         return status;

@@ -24,6 +24,7 @@ typedef struct clnd__call {
     cl_event last;       // of the newest command; owned
     clnd_report *report; // that the call has joined, with its entry there; NULL: none
     struct clnd__report_entry *entry;
+    bool far;    // its kernels are compiled for buffers of more than 4 GiB (clnd__call_reach)
     cl_mem gate; // a verdict: kernels do nothing if it is bad (-DGATED=1); NULL: nothing to check
 } clnd__call;
 
@@ -47,6 +48,10 @@ clnd_status clnd__call_await(const clnd__call *call);
 // Ends a call; `status` is that of its work. Returns the status of the call. On success *event, if
 // `event` is not NULL, is an event of the whole call, even if nothing was enqueued.
 clnd_status clnd__call_end(clnd__call *call, clnd_status status, cl_event *event);
+
+// Tells the call, before it prepares anything, which buffers its kernels get. Kernels for Intel's
+// GPUs count bytes of a buffer in 32 bits unless they are compiled for larger ones. NULL: none.
+clnd_status clnd__call_reach(clnd__call *call, int n, const cl_mem *buffers);
 
 // Compiles the kernel that the call would launch by this name. A call prepares all its kernels
 // before it enqueues the first command, so that it is refused as a whole if one does not compile.

@@ -36,10 +36,11 @@ typedef struct clnd__kernel_options {
 #define FIELD(field, name) int16_t field;
     CLND__KERNEL_OPTIONS(FIELD)
 #undef FIELD
+    int16_t far; // Intel's GPUs: buffers may have more than 4 GiB
 } clnd__kernel_options;
 
 // Room for the text of any options.
-enum { CLND__OPTIONS_TEXT = 384 };
+enum { CLND__OPTIONS_TEXT = 448 };
 
 // Writes the text that a compiler takes.
 void clnd__kernel_options_print(const clnd__kernel_options *options, char text[CLND__OPTIONS_TEXT]);

@@ -118,6 +118,9 @@ clnd_status clnd__check_join(clnd__call *call, const clnd__index_check *check,
                              clnd__move *only, clnd__kernel_id *first, clnd__gate *gate)
 {
     *gate = (clnd__gate){.check = check, .indices = indices->buffer};
+    const clnd_status status = clnd__call_reach(call, 1, &indices->buffer);
+    if (status)
+        return status;
     if (report)
         return clnd__report_join(call, report, op, check);
     if (clnd__index_check_is_empty(check))

@@ -108,7 +108,10 @@ clnd_status clnd__gather_prepare(clnd__call *call, clnd__gather_plan *plan)
 {
     if (plan->n_buffers == 0)
         return CLND_OK;
-    const clnd_status status = clnd__move_prepare(call, &plan->move);
+    const cl_mem buffers[] = {plan->data, plan->indices, plan->dense};
+    clnd_status status = clnd__call_reach(call, 3, buffers);
+    if (status == CLND_OK)
+        status = clnd__move_prepare(call, &plan->move);
     return status || !plan->fill_element ? status : make_fill(call->engine, plan);
 }
 

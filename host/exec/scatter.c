@@ -247,10 +247,13 @@ clnd_status clnd__scatter_prepare(clnd__call *call, clnd__scatter_plan *plan)
 {
     if (!plan->strategy)
         return CLND_OK;
-    clnd_status status = plan->strategy->prepare(call, plan);
+    clnd_status status = clnd__workspace_take(call, &plan->workspace);
+    const cl_mem buffers[] = {plan->target, plan->indices, plan->dense, plan->workspace.buffer};
     if (status == CLND_OK)
-        status = prepare_wide(call, plan);
-    return status ? status : clnd__workspace_take(call, &plan->workspace);
+        status = clnd__call_reach(call, 4, buffers);
+    if (status == CLND_OK)
+        status = plan->strategy->prepare(call, plan);
+    return status ? status : prepare_wide(call, plan);
 }
 
 clnd_status clnd__scatter_enqueue_first(clnd__call *call, clnd__scatter_plan *plan)

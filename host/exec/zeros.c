@@ -43,7 +43,10 @@ void clnd__zeros_plan_make(const clnd__planner *planner, const clnd__view *dense
 
 clnd_status clnd__zeros_prepare(clnd__call *call, const clnd__zeros_plan *plan)
 {
-    return plan->way == CLND__ZEROS_KERNEL ? clnd__move_prepare(call, &plan->move) : CLND_OK;
+    if (plan->way != CLND__ZEROS_KERNEL)
+        return CLND_OK;
+    const clnd_status status = clnd__call_reach(call, 1, &plan->buffer);
+    return status ? status : clnd__move_prepare(call, &plan->move);
 }
 
 clnd_status clnd__zeros_enqueue(clnd__call *call, const clnd__zeros_plan *plan)

@@ -51,7 +51,8 @@ typedef struct clnd_preparation {
 // Later calls of these kinds with dense tensors find what they need. Other layouts, and tensors of
 // many dimensions that do not fold into few, may still compile a kernel. So may the first call of
 // 512 rows or 16 KiB and more, which has a kernel for such rows: on CPUs for their length,
-// elsewhere for rows without gaps, for slices, or for places beyond 2 GiB.
+// elsewhere for rows without gaps, for slices, or for places beyond 2 GiB; and the first one on
+// buffers of more than 4 GiB on Intel's GPUs.
 //
 // Errors        NULL_POINTER, INVALID_OPTION (unknown op, reserved field set), and what the op says
 //               of dtypes, reductions and policies; OUT_OF_HOST_MEMORY, OUT_OF_DEVICE_MEMORY,

@@ -95,6 +95,54 @@ Test(faults_drivers, compiler_refuses)
     }
 }
 
+// Kernels for Intel's GPUs count bytes in 32 bits, unless an option says otherwise. PoCL, which is
+// made to look like one, knows no such option, so a call that asks for it fails, and before
+// anything is written.
+Test(faults_drivers, intel_gpus_are_told_of_large_buffers)
+{
+    static const scene_plot plots[] = {
+        {.name = "gather", .op = GATHER_ND, .bounds = CLND_BOUNDS_ZERO},
+        {.name = "check", .op = GATHER, .bounds = CLND_BOUNDS_ERROR},
+        {.name = "scatter", .op = SCATTER_ND_INTO, .bounds = CLND_BOUNDS_SKIP},
+        {.name = "slice", .op = STRIDED_SLICE, .slice = "::2"},
+        {.name = "grad", .op = STRIDED_SLICE_GRAD, .slice = "::2"},
+        {.name = "nothing to select",
+         .op = SCATTER_ND_INTO,
+         .bounds = CLND_BOUNDS_ERROR,
+         .empty = true},
+    };
+    static const struct {
+        const char *platform;
+        bool is_cpu;
+        uint64_t bytes;
+        bool told;
+    } cases[] = {{"Intel(R) OpenCL Graphics", false, UINT64_C(5) << 30, true},
+                 {"Intel(R) OpenCL HD Graphics", false, (UINT64_C(4) << 30) + 1, true},
+                 {"Intel(R) OpenCL", false, UINT64_C(4) << 30, false},
+                 {"Intel(R) OpenCL", true, UINT64_C(5) << 30, false},
+                 {"Portable Computing Language", false, UINT64_C(5) << 30, false}};
+    device_get();
+    for (int i = 0; i < (int)(5 * sizeof plots / sizeof *plots); i++) {
+        device d;
+        scene s;
+        case_begin("large buffers", i);
+        const holdings before = holdings_now();
+        scene_open_engine(&d);
+        strcpy(d.engine->facts.platform, cases[i % 5].platform);
+        d.engine->facts.is_cpu = cases[i % 5].is_cpu;
+        scene_make(&s, &plots[i / 5], &d, d.engine);
+        opencl_enlarge((size_t)cases[i % 5].bytes);
+        const clnd_status otherwise = plots[i / 5].empty ? CLND_INDEX_OUT_OF_BOUNDS : CLND_OK;
+        check_status(scene_play(&s), cases[i % 5].told ? CLND_BUILD_FAILED : otherwise);
+        opencl_begin();
+        if (cases[i % 5].told)
+            check_message(" -cl-intel-greater-than-4GB-buffer-required ");
+        scene_check(&s, cases[i % 5].told ? IS_BEFORE : IS_AFTER);
+        scene_free(&s);
+        scene_close_engine(&d, &before);
+    }
+}
+
 // PoCL says so to one of several processes that build the same program at the same time.
 Test(faults_drivers, compiler_fails_once)
 {

@@ -17,6 +17,7 @@ static struct {
     int variant; // OPENCL_ANY: of the function's codes
     cl_command_queue lost;
     const char *spoiled;
+    size_t bytes; // that every buffer says it has; 0: what it has
 } plan;
 
 static int n_calls; // of what can fail, in the program's life
@@ -41,6 +42,7 @@ void opencl_begin(void)
     plan.function = OPENCL_NONE;
     plan.lost = NULL;
     plan.spoiled = NULL;
+    plan.bytes = 0;
 }
 
 void opencl_fail(opencl_function function, int number, bool host_only, cl_int code)
@@ -62,6 +64,11 @@ void opencl_fail_any(int number, int variant)
 void opencl_lose(cl_command_queue queue)
 {
     plan.lost = queue;
+}
+
+void opencl_enlarge(size_t bytes)
+{
+    plan.bytes = bytes;
 }
 
 void opencl_spoil(const char *part)
@@ -244,8 +251,17 @@ RELEASE(MemObject, OPENCL_MEMORY, cl_mem, opencl.n_released++)
 typedef void(CL_CALLBACK *memory_notify)(cl_mem, void *);
 PLAIN(SetMemObjectDestructorCallback, (buffer, notify, user), cl_mem buffer, memory_notify notify,
       void *user)
-PLAIN(GetMemObjectInfo, (buffer, what, size, value, used), cl_mem buffer, cl_mem_info what,
-      size_t size, void *value, size_t *used)
+
+WRAPPED(cl_int, clGetMemObjectInfo, cl_mem buffer, cl_mem_info what, size_t size, void *value,
+        size_t *used)
+{
+    if (fails(OPENCL_GetMemObjectInfo))
+        return opencl.failed_code;
+    const cl_int code = __real_clGetMemObjectInfo(buffer, what, size, value, used);
+    if (code == CL_SUCCESS && what == CL_MEM_SIZE && plan.bytes)
+        *(size_t *)value = plan.bytes;
+    return code;
+}
 
 // Commands ----------------------------------------------------------------------------------------
 

@@ -98,6 +98,9 @@ void opencl_fail(opencl_function function, int number, bool host_only, cl_int co
 enum { OPENCL_VARIANTS = 3 };
 void opencl_fail_any(int number, int variant);
 
+// Has every buffer say that it has so many bytes; 0: what it has.
+void opencl_enlarge(size_t bytes);
+
 // Makes every command on a queue fail with CL_OUT_OF_RESOURCES, and no other.
 void opencl_lose(cl_command_queue queue);
 
