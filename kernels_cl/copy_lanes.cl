@@ -71,15 +71,11 @@ static inline void store_piece(piece value, __global uchar *to, offset step, off
 // behind the row's last one may lie outside of data.
 #if DATA_STEP == 0
 #define WHOLE_PIECES(units) (units)
-#define MOVE_REST(from, to)
 #else
 #define WHOLE_PIECES(units) (((units) - (DATA_STEP > 1)) / PIECE_UNITS)
-#define MOVE_REST(from, to)                                                                        \
-    for (offset column = rest.first; column < rest.last; column += rest.step)                      \
-        ((__global unit *)(to))[column] = ((__global const unit *)(from))[column * DATA_STEP];
 #endif
 
-__kernel void copy_lanes(__global const uchar *restrict data, __global uchar *restrict dense,
+__kernel void copy_lanes(__global const uchar *data, __global uchar *dense,
                          clnd_move_args args GATE_PARAMETER)
 {
     if (GATE_IS_SHUT)
@@ -107,7 +103,10 @@ __kernel void copy_lanes(__global const uchar *restrict data, __global uchar *re
         }
         for (; i < pieces.last; i += pieces.step)
             store_piece(load_piece(from, data_step, i), to, dense_step, i);
-        MOVE_REST(from, to)
+#if DATA_STEP != 0
+        for (i = rest.first; i < rest.last; i += rest.step)
+            ((__global unit *)to)[i] = ((__global const unit *)from)[i * DATA_STEP];
+#endif
     }
 #else
     for (offset row = rows.first; row < rows.last; row += BATCH * rows.step) {
@@ -122,12 +121,19 @@ __kernel void copy_lanes(__global const uchar *restrict data, __global uchar *re
 #undef LOAD
 #undef STORE
         }
-#define REST(t)                                                                                    \
-    if (taken##t) {                                                                                \
-        MOVE_REST(data + start##t.data, dense + start##t.dense)                                    \
-    }
-        EACH_OF_BATCH(REST)
-#undef REST
+#if DATA_STEP != 0
+        for (offset i = rest.first; i < rest.last; i += rest.step) {
+#define LOAD(t)                                                                                    \
+    const unit value##t = ((__global const unit *)(data + start##t.data))[i * DATA_STEP];
+#define STORE(t)                                                                                   \
+    if (taken##t)                                                                                  \
+        ((__global unit *)(dense + start##t.dense))[i] = value##t;
+            EACH_OF_BATCH(LOAD)
+            EACH_OF_BATCH(STORE)
+#undef LOAD
+#undef STORE
+        }
+#endif
     }
 #endif
 }

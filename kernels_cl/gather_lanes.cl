@@ -3,12 +3,22 @@
 // gather_lanes: what gather does, for rows that are contiguous in data and dense, on GPUs.
 //
 // Arguments     as gather
-// Options       -DUNIT (units.clh), -DINDEX, -DOFFSETS (common.clh), -DSMALL=1, -DCOORDINATES
-//               (rows.clh), -DALONG (lanes.clh)
+// Options       -DUNIT (units.clh), -DINDEX, -DOFFSETS (common.clh), -DSMALL=1, -DCOORDINATES,
+//               -DUNADJUSTED (rows.clh), -DALONG, -DOUTER (lanes.clh)
+//               -DFILL=1  bad rows get the fill pattern; 0: zeros
 // Work size     groups of CLND_LANES x 1; columns along dimension 0, rows along 1.
 
-__kernel void gather_lanes(__global const uchar *restrict data, __global const uchar *indices,
-                           __global const uchar *fill, __global uchar *restrict dense,
+#ifndef FILL
+#define FILL 0
+#endif
+#if FILL
+#define BAD_UNIT(column) fill_unit(fill, &args, column)
+#else
+#define BAD_UNIT(column) ZERO_UNIT
+#endif
+
+__kernel void gather_lanes(__global const uchar *data, __global const uchar *indices,
+                           __global const uchar *fill, __global uchar *dense,
                            clnd_move_args args GATE_PARAMETER)
 {
     if (GATE_IS_SHUT)
@@ -24,7 +34,7 @@ __kernel void gather_lanes(__global const uchar *restrict data, __global const u
             move_along(data + selected, to, columns);
         else
             for (offset column = columns.first; column < columns.last; column += columns.step)
-                ((__global unit *)to)[column] = fill_unit(fill, &args, column);
+                ((__global unit *)to)[column] = BAD_UNIT(column);
     }
 #else
     for (offset row = rows.first; row < rows.last; row += BATCH * rows.step) {
@@ -36,7 +46,7 @@ __kernel void gather_lanes(__global const uchar *restrict data, __global const u
 #define LOAD(i)                                                                                    \
     const unit value##i = taken##i && selected##i != NO_LOCATION                                   \
                               ? ((__global const unit *)(data + selected##i))[column]              \
-                              : fill_unit(fill, &args, column);
+                              : BAD_UNIT(column);
 #define STORE(i)                                                                                   \
     if (taken##i)                                                                                  \
         ((__global unit *)(dense + start##i.dense))[column] = value##i;

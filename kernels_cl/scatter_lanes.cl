@@ -7,9 +7,8 @@
 // Options       as gather_lanes
 // Work size     as gather_lanes
 
-__kernel void scatter_lanes(__global uchar *restrict data, __global const uchar *indices,
-                            __global const uchar *restrict dense,
-                            clnd_move_args args GATE_PARAMETER)
+__kernel void scatter_lanes(__global uchar *data, __global const uchar *indices,
+                            __global const uchar *dense, clnd_move_args args GATE_PARAMETER)
 {
     if (GATE_IS_SHUT)
         return;
@@ -25,8 +24,10 @@ __kernel void scatter_lanes(__global uchar *restrict data, __global const uchar 
 #else
     for (offset row = rows.first; row < rows.last; row += BATCH * rows.step) {
         EACH_OF_BATCH(FIND_ROW)
+        // Rows that are not there are looked at as well: a branch would keep their loads apart.
 #define SELECT(i)                                                                                  \
-    const offset selected##i = taken##i ? select_lane_row(&args, indices, start##i) : NO_LOCATION;
+    const offset found##i = select_lane_row(&args, indices, start##i);                             \
+    const offset selected##i = taken##i ? found##i : NO_LOCATION;
         EACH_OF_BATCH(SELECT)
 #undef SELECT
         for (offset column = columns.first; column < columns.last; column += columns.step) {

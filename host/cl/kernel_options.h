@@ -17,6 +17,8 @@
     EACH(row, ROW)                                                                                 \
     EACH(data_step, DATA_STEP)                                                                     \
     EACH(along, ALONG)                                                                             \
+    EACH(outer, OUTER)                                                                             \
+    EACH(fill, FILL)                                                                               \
     EACH(coordinates, COORDINATES)                                                                 \
     EACH(unadjusted, UNADJUSTED)                                                                   \
     EACH(key, KEY)                                                                                 \

@@ -52,6 +52,7 @@ clnd_status clnd__gather_plan_make(const clnd__planner *planner, clnd__problem p
     const clnd__gather_case c = {.planner = planner,
                                  .problem = &problem,
                                  .adjust = adjust,
+                                 .fills = fill != NULL,
                                  .alignment = alignment,
                                  .unit = clnd__widest_unit(&problem, alignment)};
     const clnd_status status = choose(&c, plan);

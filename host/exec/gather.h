@@ -13,6 +13,7 @@ typedef struct clnd__gather_case {
     const clnd__planner *planner;
     const clnd__problem *problem;
     int adjust;       // CLND_ADJUST_*
+    bool fills;       // bad rows get a fill value; otherwise zeros
     size_t alignment; // of data and dense
     int64_t unit;     // the widest
 } clnd__gather_case;

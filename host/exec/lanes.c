@@ -95,6 +95,8 @@ void clnd__lanes_plan(const clnd__planner *planner, const char *kernel, clnd__mo
     clnd__spread_lanes(planner, move);
     move->kernel.options.along = is_long(move->args.columns);
     move->kernel.options.coordinates = (int16_t)move->args.n_coordinates;
+    move->kernel.options.unadjusted = move->args.adjust == CLND_ADJUST_NONE;
+    move->kernel.options.outer = move->args.n_outer == 1;
     clnd__lanes_set_kernel(planner, move, kernel);
 }
 

@@ -20,7 +20,7 @@ int64_t clnd__lanes_inverse(int64_t size);
 // kernel of their own.
 bool clnd__lanes_suit(const clnd__planner *planner, const clnd__move *move);
 
-// Spreads such a move and names its kernel.
+// Spreads such a move, whose policy is set, and names its kernel.
 void clnd__lanes_plan(const clnd__planner *planner, const char *kernel, clnd__move *move);
 
 // The same for any copy that is worth a kernel, all of whose axes are slice axes. `alignment`: of

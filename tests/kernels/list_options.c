@@ -110,9 +110,11 @@ static void list(rng *r)
     else
         plain_problem(r, &problem);
     if (rng_chance(r, 40)) {
-        if (clnd__gather_plan_make(&planner, problem, adjust, NULL, &memory, &memory, &memory,
-                                   &gather) == CLND_OK)
-            clnd__gather_prepare(&call, &gather);
+        const void *fill = rng_chance(r, 50) ? &facts : NULL;
+        if (clnd__gather_plan_make(&planner, problem, adjust, fill, &memory, &memory, &memory,
+                                   &gather) == CLND_OK &&
+            gather.n_buffers > 0)
+            clnd__move_prepare(&call, &gather.move);
         return;
     }
     const clnd__scatter_options options = {.reduce = (clnd_reduce)rng_range(r, 1, 6),

@@ -318,8 +318,10 @@ Test(lanes_plan, gathers)
             clnd__problem_add_coordinate(&p, 5, 4096 << k);
         clnd__problem_add_slice(&p, cases[i].width, 4 + cases[i].gap, 4);
         p.index_step = 4;
-        check_status(clnd__gather_plan_make(&planner, p, CLND_ADJUST_NONE, NULL, &aligned, &aligned,
-                                            &aligned, &plan),
+        const int adjust = i % 3 ? CLND_ADJUST_NONE : CLND_ADJUST_CLAMP;
+        const bool fills = i % 2, is_own = cases[i].compiled > 0;
+        check_status(clnd__gather_plan_make(&planner, p, adjust, fills ? "fill" : NULL, &aligned,
+                                            &aligned, &aligned, &plan),
                      CLND_OK);
         check(strcmp(plan.move.kernel.source, cases[i].source) == 0, "kernel %s",
               plan.move.kernel.source);
@@ -327,6 +329,9 @@ Test(lanes_plan, gathers)
                                                .index = CLND_INDEX_INT32,
                                                .lanes = 1,
                                                .unit = cases[i].unit,
+                                               .unadjusted = is_own && !adjust,
+                                               .outer = is_own && cases[i].outer == 1,
+                                               .fill = is_own && fills,
                                                .offsets = cases[i].offsets,
                                                .along = cases[i].along,
                                                .coordinates = cases[i].compiled};

@@ -35,6 +35,7 @@ static void plan(const clnd__gather_case *c, clnd__gather_plan *plan)
     move->args.adjust = c->adjust;
     if (clnd__lanes_suit(c->planner, move)) {
         clnd__lanes_plan(c->planner, "gather_lanes", move);
+        move->kernel.options.fill = c->fills;
         return;
     }
     clnd__spread_lanes(c->planner, move);
