@@ -79,6 +79,11 @@ typedef uint32_t clnd_u32;
 #define CLND_GATE_DECIDED 2 // one work-item looks at all rows first, and gives the verdict itself
 #define CLND_GATE_FOUND   3 // it gives the verdict, and goes on: its output may be anything then
 
+// Kernels with atomics obey any 32-bit word of the verdict's buffer, as long as it has one value:
+// the verdict's own word, or that of a sample of rows.
+#define CLND_GATE(word, value) ((clnd_i64)(word) << 32 | (clnd_i64)(value))
+#define CLND_GATE_OF_VERDICT   CLND_GATE(1, CLND_NO_BAD_ROW)
+
 // What a kernel does with an index value that is negative or too large; the rest it treats as bad.
 #define CLND_ADJUST_NONE  0
 #define CLND_ADJUST_CLAMP 1
@@ -142,7 +147,8 @@ typedef struct clnd_move_args {
                                // lanes.clh)
     clnd_i64 columns_per_item; // blocks and owners: columns a work-item takes
     clnd_i64 lanes_shift;      // lanes: log2 of the work-items that share a row
-    clnd_i64 part_first;       // owners, sort: byte of data at which the first part begins
+    clnd_i64 part_first;       // owners, sort: byte of data at which the first part begins;
+                               // atomics: CLND_GATE of the word that they obey
     clnd_i64 part_bytes;       // owners, sort: bytes of data a part
     clnd_i64 stream;           // rows: 1: stores go past the caches, where the compiler can do it
     // The outer axes from the front, outermost first; the slice axes from the back, innermost last.
@@ -204,12 +210,16 @@ typedef struct clnd_sort_apply_args {
 #define CLND_HOT_SAMPLE   1024
 #define CLND_HOT_SHARE    32
 
-// Looks for hot locations, which many rows select, and scatters as was found.
-typedef struct clnd_hot_args {
+// What a sample says of hot locations, which many rows select: one of the kernels that follow runs.
+#define CLND_SAMPLE_COLD    0u // there is none
+#define CLND_SAMPLE_HOT     1u
+#define CLND_SAMPLE_REFUSED 2u // a row is bad: neither runs
+
+typedef struct clnd_sample_args {
     clnd_move_args move;
     clnd_i64 share;    // one in so many rows makes a location hot
-    clnd_i64 decision; // offset of a 32-bit number: 1 when there is a hot one, else 0
-} clnd_hot_args;
+    clnd_i64 decision; // 32-bit word of the workspace's buffer: a CLND_SAMPLE_*
+} clnd_sample_args;
 
 // Rows that a work-item divides among parts of the target, and parts that there are at most.
 #define CLND_BUCKET_ROW_BITS 12

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// scatter_hot: scatter where rows may meet, in one of two ways, as sample_rows has decided.
+// scatter_hot: scatter where many rows meet. A work-group takes a block of consecutive rows, sorts
+// them by the location that they select, and combines those that meet with one another: then one
+// atomic operation for every element of every location.
 //
-//   cold  as scatter: an atomic operation for every element of every row.
-//   hot   a work-group takes a block of consecutive rows, sorts them by the location that they
-//         select, and combines those that meet with one another: then one atomic operation for
-//         every element of every location.
-//
-// Arguments     data, indices, dense, workspace, args. A column is one element.
+// Arguments     as scatter. A column is one element.
 // Options       those of scatter, with -DATOMIC, -DLANES=1 and -DSMALL=1
 // Work size     as scatter
 
@@ -162,33 +159,25 @@ static inline void apply_block(__global uchar *data, __global const uchar *dense
 }
 
 __kernel void scatter_hot(__global uchar *restrict data, __global const uchar *indices,
-                          __global const uchar *restrict dense,
-                          __global const uchar *restrict workspace,
-                          clnd_hot_args args GATE_PARAMETER)
+                          __global const uchar *restrict dense, clnd_move_args args GATE_PARAMETER)
 {
     __local ulong block[CLND_HOT_BLOCK];
     __local long updates[CLND_HOT_BLOCK]; // bytes of dense
     __local gathered carried[CLND_LANES];
-    const bool is_hot = *(__global const uint *)(workspace + args.decision) != 0;
-    const long all_rows = GATE_IS_SHUT ? 0 : args.move.rows;
-    range rows = rows_of_item(&args.move);
-    rows.last = is_hot ? 0 : all_rows;
-    combine_each(data, indices, dense, &args.move, rows, columns_of_item(&args.move), EVERYWHERE);
-
     // Blocks and columns are shared out together: where rows are few and wide, blocks are few.
     // All lanes make the same iterations, because of the barriers.
-    const long width = 1L << args.move.lanes_shift;
+    const long rows = GATE_IS_SHUT ? 0 : args.rows;
+    const long width = 1L << args.lanes_shift;
     const long column = get_local_id(0) & (width - 1);
-    const long hot_rows = is_hot ? all_rows : 0;
-    const long blocks = hot_rows / CLND_HOT_BLOCK + (hot_rows % CLND_HOT_BLOCK != 0);
-    const long column_parts = (args.move.columns - 1) / width + 1;
+    const long blocks = rows / CLND_HOT_BLOCK + (rows % CLND_HOT_BLOCK != 0);
+    const long column_parts = (args.columns - 1) / width + 1;
     const long groups = get_num_groups(0) * get_num_groups(1);
     for (long part = get_group_id(1) * get_num_groups(0) + get_group_id(0);
          part < blocks * column_parts; part += groups) {
         const long number = part / column_parts;
         const long column_part = part - number * column_parts;
-        load_block(&args.move, indices, number * CLND_HOT_BLOCK, block, updates);
+        load_block(&args, indices, number * CLND_HOT_BLOCK, block, updates);
         sort_block(block);
-        apply_block(data, dense, &args.move, column_part * width + column, block, updates, carried);
+        apply_block(data, dense, &args, column_part * width + column, block, updates, carried);
     }
 }

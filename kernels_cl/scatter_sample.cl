@@ -4,7 +4,7 @@
 // many of them select one location. It is hot then: atomic operations on it wait for one another.
 //
 // Arguments     indices, workspace, args
-// Options       -DINDEX, -DLANES=1, -DSMALL=1 (common.clh)
+// Options       -DINDEX, -DLANES=1, -DSMALL=1 (common.clh), -DGATED=1: it says where a row is bad
 // Work size     one group of CLND_LANES x 1
 
 // Locations may share a counter by chance. With as many counters as rows that is rare enough not to
@@ -32,7 +32,7 @@ static inline long sampled_row(long i, long sampled, long rows)
 }
 
 __kernel void sample_rows(__global const uchar *indices, __global uchar *workspace,
-                          clnd_hot_args args)
+                          clnd_sample_args args GATE_PARAMETER)
 {
     __local uint counts[COUNTERS];
     __local uint most;
@@ -53,5 +53,8 @@ __kernel void sample_rows(__global const uchar *indices, __global uchar *workspa
     atomic_max(&most, seen);
     barrier(CLK_LOCAL_MEM_FENCE);
     if (get_local_id(0) == 0)
-        *(__global uint *)(workspace + args.decision) = (long)most * args.share >= sampled;
+        ((__global uint *)workspace)[args.decision] = GATE_IS_SHUT ? CLND_SAMPLE_REFUSED
+                                                      : (long)most * args.share >= sampled
+                                                          ? CLND_SAMPLE_HOT
+                                                          : CLND_SAMPLE_COLD;
 }

@@ -102,7 +102,7 @@ ELSEWHERE = {"scatter_owner"}
 
 
 # Kernels that know no gate.
-UNGATED = ("check.cl", "scatter_sample.cl", "sort.cl", "sort_keys.cl")
+UNGATED = ("check.cl", "sort.cl", "sort_keys.cl")
 
 
 def options_for(chip, name, options):

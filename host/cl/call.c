@@ -218,7 +218,9 @@ static clnd_status set_arguments(const clnd__call *call, cl_kernel kernel,
         code = clSetKernelArg(kernel, n, sizeof(cl_mem), &launch->buffers[n]);
     if (code == CL_SUCCESS)
         code = clSetKernelArg(kernel, n++, launch->args_size, launch->args);
-    const cl_mem verdict = call->gate ? call->gate : call->engine->good;
+    const cl_mem verdict = launch->gate ? launch->gate
+                           : call->gate ? call->gate
+                                        : call->engine->good;
     if (code == CL_SUCCESS && launch->kernel.gate != CLND__GATE_IGNORED)
         code = clSetKernelArg(kernel, n, sizeof(cl_mem), &verdict);
     return code == CL_SUCCESS ? CLND_OK : clnd__cl_fail(code, "clSetKernelArg");

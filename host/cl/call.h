@@ -61,6 +61,7 @@ enum { CLND__MAX_BUFFERS = 5 };
 
 typedef struct clnd__launch {
     clnd__kernel_id kernel;
+    cl_mem gate;   // what it obeys in place of the call's verdict; NULL: that
     int n_buffers; // the kernel's first arguments; the struct follows, and the gate if there is one
     cl_mem buffers[CLND__MAX_BUFFERS];
     const void *args;

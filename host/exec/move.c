@@ -42,6 +42,7 @@ void clnd__lower(const clnd__problem *folded, int64_t unit, clnd__move *move)
     clnd_move_args *args = &move->args;
     memset(args, 0, sizeof *args);
     move->kernel = (clnd__kernel_id){0};
+    move->gate = NULL;
     move->unit = unit;
     bool axis_is_run;
     const int64_t run = run_bytes(folded, &axis_is_run) / unit;
@@ -216,6 +217,7 @@ clnd_status clnd__move_enqueue(clnd__call *call, const clnd__move *move, int n,
                                const cl_mem *buffers)
 {
     clnd__launch launch = {.kernel = move->kernel,
+                           .gate = move->gate,
                            .n_buffers = n,
                            .args = &move->args,
                            .args_size = sizeof move->args,

@@ -14,6 +14,7 @@
 // A kernel to launch on one lowered problem.
 typedef struct clnd__move {
     clnd__kernel_id kernel;
+    cl_mem gate; // what the kernel obeys in place of the call's verdict; NULL: that
     clnd_move_args args;
     int64_t unit; // bytes of a column
     size_t global[2];

@@ -38,14 +38,12 @@ static uint32_t decision(const device *d, int64_t outer, int64_t inner, const in
     planned_expect(&p, "atomic");
     const atomic_plan *atomic = own(&p.plan);
     check(atomic->sampled && p.plan.workspace.bytes == sizeof word, "no sample");
-    const clnd_hot_args args = {
-        .move = atomic->move.args, .share = atomic->share, .decision = atomic->decision};
     cl_mem indices = new_buffer(d, VALUES * sizeof *values, values);
     cl_mem memory = new_buffer(d, sizeof unset, &unset);
     p.plan.indices = indices;
     p.plan.workspace.buffer = memory;
     check_status(clnd__call_begin(&call, d->engine, d->queue, 0, NULL), CLND_OK);
-    const clnd_status status = enqueue_sample(&call, &p.plan, atomic, &args);
+    const clnd_status status = enqueue_sample(&call, &p.plan, atomic);
     check_status(clnd__call_end(&call, status, NULL), CLND_OK);
     check_cl(clEnqueueReadBuffer(d->queue, memory, CL_TRUE, 0, sizeof word, &word, 0, NULL, NULL));
     check_cl(clReleaseMemObject(indices));

@@ -43,7 +43,7 @@ static const clnd__move *plan_move(planned *p, const char *words)
     snprintf(all, sizeof all, "must,atomic,%s", words ? words : "");
     p->words = all;
     planned_expect(p, "atomic");
-    return &own(&p->plan)->move;
+    return &own(&p->plan)->cold;
 }
 
 static int way_of(planned *p, const char *words)

@@ -59,11 +59,16 @@ static void check_plan(planned *p, const char *strategy, hot_way expected)
     check(by_name == (p->words && strstr(p->words, "atomic")), "%s", plan->reason);
     if (way == HOT_NOTHING)
         return;
-    check(memcmp(&atomic->scatter.options, &atomic->move.kernel.options,
-                 sizeof atomic->scatter.options) == 0 &&
-              atomic->scatter.gate == CLND__GATE_OBEYED,
-          "what scatters");
-    check_kernel(&atomic->sample, "scatter_sample", "sample_rows", CLND__GATE_IGNORED,
+    check(strcmp(atomic->hot.kernel.source, "scatter_hot") == 0 &&
+              atomic->hot.kernel.gate == CLND__GATE_OBEYED && atomic->hot.kernel.options.pack == 0,
+          "what combines");
+    const bool sampled = way >= HOT_SAMPLED;
+    check(atomic->cold.args.part_first == (sampled ? CLND_GATE(atomic->decision, CLND_SAMPLE_COLD)
+                                                   : CLND_GATE_OF_VERDICT) &&
+              (!sampled ||
+               atomic->hot.args.part_first == CLND_GATE(atomic->decision, CLND_SAMPLE_HOT)),
+          "what the kernels obey");
+    check_kernel(&atomic->sample, "scatter_sample", "sample_rows", CLND__GATE_OBEYED,
                  "-cl-std=CL1.2 -DSMALL=1 -DINDEX=4 -DLANES=1");
 }
 
@@ -81,7 +86,7 @@ Test(hot, who_asks)
         {CLND_FLOAT32, CLND_REDUCE_ADD, false, LEAST - 1, "atomic", HOT_LATER},
         {CLND_INT8, CLND_REDUCE_MUL, false, LEAST, "atomic", HOT_SAMPLED},
         {CLND_INT32, CLND_REDUCE_SUB, true, LEAST, "atomic", HOT_SAMPLED},
-        {CLND_FLOAT16, CLND_REDUCE_MAX, false, LEAST, "atomic", HOT_NOTHING}, // in pairs
+        {CLND_FLOAT16, CLND_REDUCE_MAX, false, LEAST, "atomic", HOT_SAMPLED},
         {CLND_FLOAT32, CLND_REDUCE_MUL, false, LEAST, "atomic", HOT_NOTHING},
         {CLND_FLOAT32, CLND_REDUCE_ADD, true, LEAST, "sort", HOT_NOTHING},
         {CLND_INT64, CLND_REDUCE_ADD, false, LEAST, "sort", HOT_NOTHING},
@@ -115,7 +120,7 @@ Test(hot, what_it_takes)
     check_plan(&p, "atomic", HOT_NOTHING);
     planned_lend(&p, 256, 4);
     check_plan(&p, "atomic", HOT_SAMPLED);
-    check(own(&p.plan)->decision == 256, "byte %lld", (long long)own(&p.plan)->decision);
+    check(own(&p.plan)->decision == 64, "word %lld", (long long)own(&p.plan)->decision);
     p.problem.n_outer = 3; // which do not fold
     for (int i = 0; i < 3; i++)
         p.problem.outer[i] = (clnd__axis){100, 0, 32 + 1000 * i, 4 + 1000 * i};
@@ -129,6 +134,12 @@ Test(hot, what_it_takes)
     check_plan(&p, "atomic", HOT_NOTHING);
     p.end -= 1;
     check_plan(&p, "atomic", HOT_SAMPLED);
+    // What the device adds four at a time does not keep hot rows from being combined.
+    p = rows_of(CLND_FLOAT32, CLND_REDUCE_ADD, LEAST);
+    p.facts.float_atomics =
+        (clnd_float_atomics){.language = CLND_ATOMICS_PTX, .float32 = true, .float32_packs = true};
+    check_plan(&p, "atomic", HOT_SAMPLED);
+    check(own(&p.plan)->cold.kernel.options.pack == 4, "no packs");
     p = rows_of(CLND_COMPLEX128, CLND_REDUCE_ADD, LEAST);
     p.facts.int64_atomics = true;
     for (int fp64 = 0; fp64 < 2; fp64++) {

@@ -88,7 +88,7 @@
     X(rows)                                                                                        \
     X(kept)
 
-#define HOT_FIELDS(X)                                                                              \
+#define SAMPLE_FIELDS(X)                                                                           \
     X(move)                                                                                        \
     X(share)                                                                                       \
     X(decision)
@@ -116,7 +116,7 @@ static const char probes[] = PROBE(clnd_move_args, MOVE_FIELDS) PROBE(clnd_widen
     PROBE(clnd_verdict, VERDICT_FIELDS);
 static const char sort_probes[] = PROBE(clnd_sort_keys_args, SORT_KEYS_FIELDS)
     PROBE(clnd_sort_args, SORT_FIELDS) PROBE(clnd_sort_apply_args, SORT_APPLY_FIELDS)
-        PROBE(clnd_hot_args, HOT_FIELDS) PROBE(clnd_bucket_args, BUCKET_FIELDS);
+        PROBE(clnd_sample_args, SAMPLE_FIELDS) PROBE(clnd_bucket_args, BUCKET_FIELDS);
 
 #define HOST_MOVE(field)    (int64_t) offsetof(clnd_move_args, field),
 #define HOST_WIDEN(field)   (int64_t) offsetof(clnd_widen_args, field),
@@ -124,7 +124,7 @@ static const char sort_probes[] = PROBE(clnd_sort_keys_args, SORT_KEYS_FIELDS)
 #define HOST_KEYS(field)    (int64_t) offsetof(clnd_sort_keys_args, field),
 #define HOST_SORT(field)    (int64_t) offsetof(clnd_sort_args, field),
 #define HOST_APPLY(field)   (int64_t) offsetof(clnd_sort_apply_args, field),
-#define HOST_HOT(field)     (int64_t) offsetof(clnd_hot_args, field),
+#define HOST_SAMPLE(field)  (int64_t) offsetof(clnd_sample_args, field),
 #define HOST_BUCKET(field)  (int64_t) offsetof(clnd_bucket_args, field),
 static const int64_t host_move[] = {sizeof(clnd_move_args), MOVE_FIELDS(HOST_MOVE)};
 static const int64_t host_widen[] = {sizeof(clnd_widen_args), WIDEN_FIELDS(HOST_WIDEN)};
@@ -132,7 +132,7 @@ static const int64_t host_verdict[] = {sizeof(clnd_verdict), VERDICT_FIELDS(HOST
 static const int64_t host_keys[] = {sizeof(clnd_sort_keys_args), SORT_KEYS_FIELDS(HOST_KEYS)};
 static const int64_t host_sort[] = {sizeof(clnd_sort_args), SORT_FIELDS(HOST_SORT)};
 static const int64_t host_apply[] = {sizeof(clnd_sort_apply_args), SORT_APPLY_FIELDS(HOST_APPLY)};
-static const int64_t host_hot[] = {sizeof(clnd_hot_args), HOT_FIELDS(HOST_HOT)};
+static const int64_t host_sample[] = {sizeof(clnd_sample_args), SAMPLE_FIELDS(HOST_SAMPLE)};
 static const int64_t host_bucket[] = {sizeof(clnd_bucket_args), BUCKET_FIELDS(HOST_BUCKET)};
 
 #define NAME(field) #field,
@@ -142,7 +142,7 @@ static const char *const verdict_names[] = {"sizeof", VERDICT_FIELDS(NAME)};
 static const char *const keys_names[] = {"sizeof", SORT_KEYS_FIELDS(NAME)};
 static const char *const sort_names[] = {"sizeof", SORT_FIELDS(NAME)};
 static const char *const apply_names[] = {"sizeof", SORT_APPLY_FIELDS(NAME)};
-static const char *const hot_names[] = {"sizeof", HOT_FIELDS(NAME)};
+static const char *const sample_names[] = {"sizeof", SAMPLE_FIELDS(NAME)};
 static const char *const bucket_names[] = {"sizeof", BUCKET_FIELDS(NAME)};
 
 // args.h as the library embeds it.
@@ -234,10 +234,10 @@ Test(layout, sort_args)
                  host_apply, apply_names);
 }
 
-Test(layout, hot_args)
+Test(layout, sample_args)
 {
-    check_layout("probe_clnd_hot_args", (int)(sizeof host_hot / sizeof *host_hot), host_hot,
-                 hot_names);
+    check_layout("probe_clnd_sample_args", (int)(sizeof host_sample / sizeof *host_sample),
+                 host_sample, sample_names);
 }
 
 Test(layout, bucket_args)
@@ -304,9 +304,9 @@ Test(layout, lists_are_complete)
     check(sizeof(clnd_sort_keys_args) + 2 * sizeof(cl_mem) <= CLND_ARGS_MAX &&
               sizeof(clnd_sort_apply_args) + 4 * sizeof(cl_mem) <= CLND_ARGS_MAX,
           "the arguments of the sort are more than OpenCL promises");
-    check(sizeof(clnd_hot_args) == sizeof(clnd_move_args) + 2 * 8, "clnd_hot_args");
-    check(sizeof(clnd_hot_args) + 5 * sizeof(cl_mem) <= CLND_ARGS_MAX,
-          "the arguments of hot scatters are more than OpenCL promises");
+    check(sizeof(clnd_sample_args) == sizeof(clnd_move_args) + 2 * 8, "clnd_sample_args");
+    check(sizeof(clnd_sample_args) + 3 * sizeof(cl_mem) <= CLND_ARGS_MAX,
+          "the arguments of a sample are more than OpenCL promises");
     check(sizeof(clnd_bucket_args) == sizeof(clnd_move_args) + 5 * 8, "clnd_bucket_args");
     check(sizeof(clnd_bucket_args) + 4 * sizeof(cl_mem) <= CLND_ARGS_MAX,
           "the arguments of buckets are more than OpenCL promises");

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // atomic: all rows at once, atomic operations. Sums of floats then depend on the order. Where many
-// rows select one location, their atomic operations wait for one another, so two launches may take
-// the place of one, and nothing waits for the device:
+// rows select one location, their atomic operations wait for one another, so three launches may
+// take the place of one, and nothing waits for the device:
 //
-//     sample   looks at some rows and leaves word whether a location is hot
-//     scatter  reads the word. No: as without it. Yes: rows that meet in a work-group are combined
-//              there first, and data is touched once for all of them
+//     sample  looks at some rows and leaves word whether a location is hot
+//     cold    if there is none: as without the others
+//     hot     if there is one: rows that meet in a work-group are combined there first, and data is
+//             touched once for all of them
 
 #include "host/base/dtype.h"
 #include "host/cl/probe.h"
@@ -21,12 +22,12 @@ enum { LOCAL_MEMORY = 8192 };
 #define LARGEST_END (INT64_MAX >> CLND_HOT_ROW_BITS)
 
 typedef struct atomic_plan {
-    clnd__move move; // scatters without all this
-    bool sampled;
+    clnd__move cold, hot;
+    bool sampled;        // otherwise `cold` is all
     bool may_be_sampled; // not sampled, but calls with more rows would be
-    clnd__kernel_id sample, scatter;
+    clnd__kernel_id sample;
     clnd_i64 share;    // one in so many sampled rows makes a location hot
-    clnd_i64 decision; // byte of the workspace's buffer at which the word lies
+    clnd_i64 decision; // 32-bit word of the workspace's buffer
 } atomic_plan;
 
 static atomic_plan *own(clnd__scatter_plan *plan)
@@ -173,49 +174,59 @@ static bool takes_packs(const clnd__scatter_case *c, int way)
            (has_packs || (can && clnd__is_asked(c->planner, "packs")));
 }
 
+// Intel's compiler (IGC 1.0.12504) dies at two of these loops, as of parts of complex numbers, in a
+// kernel for many axes.
+static void set_way(const clnd__scatter_case *c, int way, int pack, clnd__move *move)
+{
+    if (way == CLND_ATOMIC_LOOP && is_sum(c->options.reduce) && is_float(c->problem->dtype) &&
+        !clnd__move_is_small(move))
+        way = CLND_ATOMIC_EXCHANGE;
+    move->args.adjust = c->options.adjust;
+    move->args.part_first = CLND_GATE_OF_VERDICT;
+    move->kernel.options.atomic = (int16_t)way;
+    move->kernel.options.pack = (int16_t)(pack > 1 ? pack : 0);
+}
+
 // Lowers the problem to columns that one atomic operation takes; sets how it is made and of how
 // many elements.
 static void lower(const clnd__scatter_case *c, clnd__move *move)
 {
     const int64_t size = c->element;
-    // Rows of hot locations are combined an element at a time, where that is asked for.
-    const bool by_elements =
-        clnd__is_asked(c->planner, "aggregate") || clnd__is_asked(c->planner, "sample");
-    int way = choose_way(c), pack = 1;
-    if (!by_elements && takes_packs(c, way)) {
+    const int way = choose_way(c);
+    int pack = 1;
+    if (takes_packs(c, way)) {
         const int64_t unit = clnd__widest_unit(c->problem, c->alignment);
         pack = unit > size ? (int)(unit / size) : 1;
     }
     clnd__lower(c->problem, size * pack, move);
     // Where single elements are added by the device, so must all be: what meets is of one size.
-    if (!by_elements && size == WORD / 2 && way != CLND_ATOMIC_OPENCL && lower_pairs(move))
+    if (size == WORD / 2 && way != CLND_ATOMIC_OPENCL && lower_pairs(move))
         pack = 2;
-    // Intel's compiler (IGC 1.0.12504) dies at two of these loops, as of parts of complex numbers,
-    // in a kernel for many axes.
-    if (way == CLND_ATOMIC_LOOP && is_sum(c->options.reduce) && is_float(c->problem->dtype) &&
-        !clnd__move_is_small(move))
-        way = CLND_ATOMIC_EXCHANGE;
-    move->kernel.options.atomic = (int16_t)way;
-    move->kernel.options.pack = (int16_t)(pack > 1 ? pack : 0);
+    set_way(c, way, pack, move);
 }
 
-// Rows are combined an element at a time, which would lose what updates gain that take several at
-// once. Few axes only: at a kernel for many, Intel's compiler (IGC 1.0.12504) aborts.
-static bool can_combine(const clnd__scatter_case *c, const clnd__move *move)
+// Rows of hot locations are combined an element at a time.
+static void lower_hot(const clnd__scatter_case *c, clnd__move *move)
+{
+    clnd__lower(c->problem, c->element, move);
+    set_way(c, choose_way(c), 1, move);
+}
+
+// Few axes only: at a kernel for many, Intel's compiler (IGC 1.0.12504) aborts.
+static bool can_combine(const clnd__scatter_case *c, const clnd__move *hot)
 {
     const clnd_workspace *lent = c->options.workspace;
     const bool product_of_floats =
         is_float(c->problem->dtype) && c->options.reduce == CLND_REDUCE_MUL;
     return c->loops_end && clnd__takes_lanes(c->planner) &&
            c->facts->local_memory >= LOCAL_MEMORY && !product_of_floats && c->end <= LARGEST_END &&
-           (!lent || lent->size >= sizeof(clnd_u32)) && move->unit == c->element &&
-           clnd__move_is_small(move);
+           (!lent || lent->size >= WORD) && clnd__move_is_small(hot);
 }
 
 // Whether some rows are looked at first.
-static bool is_sampled(const clnd__scatter_case *c, const clnd__move *move)
+static bool is_sampled(const clnd__scatter_case *c, const clnd__move *hot)
 {
-    if (!can_combine(c, move) || clnd__is_asked(c->planner, "plain"))
+    if (!can_combine(c, hot) || clnd__is_asked(c->planner, "plain"))
         return false;
     return c->rows >= c->planner->tuning->gpu.sample_rows ||
            clnd__is_asked(c->planner, "aggregate") || clnd__is_asked(c->planner, "sample");
@@ -223,11 +234,11 @@ static bool is_sampled(const clnd__scatter_case *c, const clnd__move *move)
 
 static const char *pays(const clnd__scatter_case *c)
 {
-    clnd__move move;
+    clnd__move hot;
     if (c->facts->is_cpu)
         return NULL;
-    lower(c, &move);
-    return is_sampled(c, &move)
+    lower_hot(c, &hot);
+    return is_sampled(c, &hot)
                ? "the device has the atomics; rows that meet in hot locations are combined first"
                : "the device has the atomics";
 }
@@ -235,36 +246,39 @@ static const char *pays(const clnd__scatter_case *c)
 static void plan_sample(const clnd__scatter_case *c, clnd__scatter_plan *plan)
 {
     atomic_plan *atomic = own(plan);
+    clnd__move *hot = &atomic->hot;
     const bool always = clnd__is_asked(c->planner, "aggregate");
-    atomic->sampled = is_sampled(c, &atomic->move);
+    lower_hot(c, hot);
+    atomic->sampled = is_sampled(c, hot);
     // CPUs come here only when they are told to.
-    atomic->may_be_sampled = !atomic->sampled && !c->facts->is_cpu && can_combine(c, &atomic->move);
+    atomic->may_be_sampled = !atomic->sampled && !c->facts->is_cpu && can_combine(c, hot);
     if (!atomic->sampled && !atomic->may_be_sampled)
         return;
-    atomic->share = always ? CLND_HOT_SAMPLE : CLND_HOT_SHARE; // always: one row is enough
-    atomic->decision = clnd__workspace_offset(&plan->workspace);
-    atomic->scatter = atomic->move.kernel;
-    atomic->scatter.source = "scatter_hot";
-    atomic->scatter.function = "scatter_hot";
-    clnd__move sample = atomic->move;
+    clnd__spread(c->planner, hot);
+    clnd__move sample = *hot;
+    clnd__set_reduction(c->facts, c->problem->dtype, c->options.reduce, &hot->kernel.options);
+    clnd__move_set_kernel(hot, "scatter_hot", "scatter_hot");
     sample.kernel.options = (clnd__kernel_options){0};
     clnd__move_set_kernel(&sample, "scatter_sample", "sample_rows");
     atomic->sample = sample.kernel;
-    atomic->sample.gate = CLND__GATE_IGNORED; // it writes to the workspace only
-    if (atomic->sampled)
-        plan->workspace.bytes = sizeof(clnd_u32);
+    atomic->share = always ? CLND_HOT_SAMPLE : CLND_HOT_SHARE; // always: one row is enough
+    atomic->decision = clnd__workspace_offset(&plan->workspace) / WORD;
+    if (!atomic->sampled)
+        return;
+    atomic->cold.args.part_first = CLND_GATE(atomic->decision, CLND_SAMPLE_COLD);
+    hot->args.part_first = CLND_GATE(atomic->decision, CLND_SAMPLE_HOT);
+    plan->workspace.bytes = WORD;
 }
 
 // No kernel with atomics looks at its indices itself: they are for many work-items, and of those
 // that would, Intel's compiler (IGC 1.0.12504) aborts at 42.
 static clnd_status plan(const clnd__scatter_case *c, clnd__scatter_plan *plan)
 {
-    clnd__move *move = &own(plan)->move;
-    lower(c, move);
-    move->args.adjust = c->options.adjust;
-    clnd__spread(c->planner, move);
-    clnd__set_reduction(c->facts, c->problem->dtype, c->options.reduce, &move->kernel.options);
-    clnd__move_set_kernel(move, "scatter", "scatter");
+    clnd__move *cold = &own(plan)->cold;
+    lower(c, cold);
+    clnd__spread(c->planner, cold);
+    clnd__set_reduction(c->facts, c->problem->dtype, c->options.reduce, &cold->kernel.options);
+    clnd__move_set_kernel(cold, "scatter", "scatter");
     plan_sample(c, plan);
     return CLND_OK;
 }
@@ -272,21 +286,23 @@ static clnd_status plan(const clnd__scatter_case *c, clnd__scatter_plan *plan)
 static clnd_status prepare(clnd__call *call, clnd__scatter_plan *plan)
 {
     const atomic_plan *atomic = own(plan);
-    clnd_status status = atomic->sampled ? CLND_OK : clnd__move_prepare(call, &atomic->move);
+    clnd_status status = clnd__move_prepare(call, &atomic->cold);
     if (status || !(atomic->sampled || atomic->may_be_sampled))
         return status;
     status = clnd__call_prepare(call, &atomic->sample);
-    return status ? status : clnd__call_prepare(call, &atomic->scatter);
+    return status ? status : clnd__move_prepare(call, &atomic->hot);
 }
 
 static clnd_status enqueue_sample(clnd__call *call, const clnd__scatter_plan *plan,
-                                  const atomic_plan *atomic, const clnd_hot_args *args)
+                                  const atomic_plan *atomic)
 {
+    const clnd_sample_args args = {
+        .move = atomic->hot.args, .share = atomic->share, .decision = atomic->decision};
     const clnd__launch launch = {.kernel = atomic->sample,
                                  .n_buffers = 2,
                                  .buffers = {plan->indices, plan->workspace.buffer},
-                                 .args = args,
-                                 .args_size = sizeof *args,
+                                 .args = &args,
+                                 .args_size = sizeof args,
                                  .global = {CLND_LANES, 1},
                                  .local = CLND_LANES};
     return clnd__call_launch(call, &launch);
@@ -294,23 +310,15 @@ static clnd_status enqueue_sample(clnd__call *call, const clnd__scatter_plan *pl
 
 static clnd_status enqueue(clnd__call *call, clnd__scatter_plan *plan, cl_mem data)
 {
-    const atomic_plan *atomic = own(plan);
-    const clnd__move *move = &atomic->move;
-    const cl_mem workspace = plan->workspace.buffer;
+    atomic_plan *atomic = own(plan);
     const cl_mem buffers[] = {data, plan->indices, plan->dense};
     if (!atomic->sampled)
-        return clnd__move_enqueue(call, move, 3, buffers);
-    const clnd_hot_args args = {
-        .move = move->args, .share = atomic->share, .decision = atomic->decision};
-    const clnd__launch scatter = {.kernel = atomic->scatter,
-                                  .n_buffers = 4,
-                                  .buffers = {data, plan->indices, plan->dense, workspace},
-                                  .args = &args,
-                                  .args_size = sizeof args,
-                                  .global = {move->global[0], move->global[1]},
-                                  .local = move->local};
-    const clnd_status status = enqueue_sample(call, plan, atomic, &args);
-    return status ? status : clnd__call_launch(call, &scatter);
+        return clnd__move_enqueue(call, &atomic->cold, 3, buffers);
+    atomic->cold.gate = atomic->hot.gate = plan->workspace.buffer;
+    clnd_status status = enqueue_sample(call, plan, atomic);
+    if (status == CLND_OK)
+        status = clnd__move_enqueue(call, &atomic->cold, 3, buffers);
+    return status ? status : clnd__move_enqueue(call, &atomic->hot, 3, buffers);
 }
 
 const clnd__scatter_strategy clnd__scatter_atomic = {
