@@ -9,10 +9,8 @@
 
 __kernel void atomic_probe(__global uchar *data, __global const uchar *update)
 {
-#if PACK > 1 && HALF_ELEMENTS
-    atomic_combine_pair(data, load_update(update), load_update(update + sizeof(element)));
-#elif PACK > 1
-    atomic_combine_pack(data, update);
+#if PACK > 1
+    atomic_combine_pack(data, *(__global const pack *)update);
 #else
     atomic_combine(data, load_update(update));
 #endif

@@ -9,7 +9,6 @@
 //               (rows.clh): columns along one axis, of UPDATE contiguous rows. Not with ATOMIC or
 //               LANES
 // -DPACK=2      int16, uint16, float16, bfloat16: columns are pairs, one for each word of data
-// -DPACK=2, 4   float32: a column is so many elements, at a multiple of their size
 //
 // scatter        all rows at once. Of updates that meet, without ATOMIC, some unit wins: elements
 //                stay whole when a unit holds whole elements, or rows do not meet.

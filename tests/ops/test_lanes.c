@@ -32,18 +32,26 @@ static const kind kinds[] = {
     {CLND_FLOAT32, 1036, 1, CLND_INT32, true, false},
     {CLND_FLOAT64, 3, 2, CLND_INT32, false, false},
 };
+static const kind summed[] = {
+    {CLND_FLOAT32, 1, 1, CLND_INT32, true, false},  {CLND_FLOAT32, 5, 2, CLND_UINT8, true, false},
+    {CLND_FLOAT32, 36, 1, CLND_INT64, true, false}, {CLND_FLOAT32, 1036, 1, CLND_INT32, true, true},
+    {CLND_INT32, 259, 2, CLND_INT32, true, false},  {CLND_INT16, 6, 3, CLND_INT32, true, false},
+    {CLND_COMPLEX64, 3, 1, CLND_INT64, true, true}, {CLND_FLOAT32, 8, 3, CLND_INT32, false, false},
+};
 static const int64_t counts[] = {1, 2, 63, 64, 65, 700};
 static const clnd_bounds policies[] = {CLND_BOUNDS_ERROR, CLND_BOUNDS_ZERO, CLND_BOUNDS_FILL,
                                        CLND_BOUNDS_CLAMP, CLND_BOUNDS_WRAP};
-enum { N_KINDS = sizeof kinds / sizeof *kinds, N_COUNTS = 6, N_POLICIES = 5 };
+enum { N_COUNTS = 6, N_POLICIES = 5 };
 
-static void play_kinds(op_id op, const char *words)
+static void play_kinds(op_id op, clnd_reduce reduce, const char *words)
 {
     const device *d = device_get();
-    const bool gathers = op_is_gather(op);
-    for (int t = 0; t < N_KINDS; t++)
-        for (int c = 0; c < N_COUNTS * N_POLICIES; c++) {
-            const kind *one = &kinds[t];
+    const bool gathers = op_is_gather(op), update = reduce == CLND_REDUCE_UPDATE;
+    const kind *list = update ? kinds : summed;
+    const int n = (int)(update ? sizeof kinds : sizeof summed) / (int)sizeof *kinds;
+    for (int t = 0; t < n; t++)
+        for (int c = 0; c < N_COUNTS * N_POLICIES; c += update ? 1 : 4) {
+            const kind *one = &list[t];
             const clnd_bounds bounds = policies[c % N_POLICIES];
             if (!gathers && (bounds == CLND_BOUNDS_FILL || clnd_dtype_size(one->dtype) > 8))
                 continue;
@@ -55,7 +63,7 @@ static void play_kinds(op_id op, const char *words)
                                   .width = one->width,
                                   .k = one->k,
                                   .bounds = bounds,
-                                  .reduce = CLND_REDUCE_UPDATE,
+                                  .reduce = reduce,
                                   .aligned = one->aligned,
                                   .odds = c % N_POLICIES ? 5 : 0,
                                   .index_dtype = one->index_dtype,
@@ -69,12 +77,23 @@ static void play_kinds(op_id op, const char *words)
 
 Test(lanes, gather, .timeout = 300)
 {
-    play_kinds(OP_GATHER_ND, "lanes,rows");
+    play_kinds(OP_GATHER_ND, CLND_REDUCE_UPDATE, "lanes,rows");
 }
 
 Test(lanes, update, .timeout = 300)
 {
-    play_kinds(OP_SCATTER_ND_INTO, "store,lanes,rows");
+    play_kinds(OP_SCATTER_ND_INTO, CLND_REDUCE_UPDATE, "store,lanes,rows");
+}
+
+// Whole numbers, whose sums are the same in any order.
+Test(lanes, sum, .timeout = 300)
+{
+    play_kinds(OP_SCATTER_ND_INTO, CLND_REDUCE_ADD, "atomic,lanes,rows");
+}
+
+Test(lanes, difference_in_packs, .timeout = 300)
+{
+    play_kinds(OP_SCATTER_ND_INTO, CLND_REDUCE_SUB, "atomic,exchange,packs,lanes,rows");
 }
 
 // A report turns the kernels off.

@@ -217,24 +217,38 @@ Test(atomic_ways, columns)
         {"unless they are asked for", CLND_ATOMICS_NONE, CLND_FLOAT32, 8, 32, 0, "packs", 4, 2},
         {"not of what has 8 bytes", CLND_ATOMICS_PTX, CLND_FLOAT64, 8, 64, 0, "packs", 1, 8},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
-        planned p = rows_of(cases[i].language, cases[i].dtype, CLND_REDUCE_ADD, cases[i].width);
+    // Packs are for rows that are worth a kernel of their own; pairs are for all.
+    for (size_t i = 0; i < 2 * sizeof cases / sizeof *cases; ++i) {
+        const bool few = i % 2;
+        const size_t n = i / 2;
+        planned p = rows_of(cases[n].language, cases[n].dtype, CLND_REDUCE_ADD, cases[n].width);
+        char words[32];
         case_begin("columns", (int)i);
-        case_note("%s", cases[i].what);
-        p.problem.coordinates[0].stride = cases[i].pitch;
-        p.problem.data_offset = p.begin = cases[i].offset;
-        p.end = p.begin + 7 * cases[i].pitch;
-        const clnd__move *move = plan_move(&p, cases[i].words);
+        case_note("%s", cases[n].what);
+        snprintf(words, sizeof words, "%s,%s", few ? "" : "rows",
+                 cases[n].words ? cases[n].words : "");
+        p.problem.coordinates[0].stride = cases[n].pitch;
+        p.problem.data_offset = p.begin = cases[n].offset;
+        p.end = p.begin + 7 * cases[n].pitch;
+        const clnd__move *move = plan_move(&p, words);
+        const int64_t size = (int64_t)clnd_dtype_size(cases[n].dtype);
+        const int expected = few && size == 4 ? 1 : cases[n].pack;
+        const int64_t columns = few && size == 4 ? cases[n].width : cases[n].columns;
         const int pack = move->kernel.options.pack;
-        check((pack ? pack : 1) == cases[i].pack && move->args.columns == cases[i].columns,
+        check((pack ? pack : 1) == expected && move->args.columns == columns,
               "packs of %d, %" PRId64 " columns", pack, (int64_t)move->args.columns);
         const clnd_axis_args *inner = &move->args.axes[CLND_SLICE_AXIS(0)];
-        const int64_t bytes = cases[i].pack * (int64_t)clnd_dtype_size(cases[i].dtype);
-        check(inner->size == cases[i].columns && inner->data == bytes && inner->dense == bytes &&
+        const int64_t bytes = expected * size;
+        check(inner->size == columns && inner->data == bytes && inner->dense == bytes &&
                   move->unit == bytes,
               "%" PRId64 " steps of %" PRId64 " bytes", (int64_t)inner->size, (int64_t)inner->data);
-        if (bytes == 4 && pack == 2)
-            check(inner->index == cases[i].width, "%" PRId64 " elements", (int64_t)inner->index);
+        const bool lanes = strcmp(move->kernel.source, "scatter_lanes") == 0;
+        check(!lanes || !few, "a kernel for few rows");
+        check(lanes || few || size == 1 || cases[n].columns * bytes != cases[n].width * size ||
+                  (size == 2 && (cases[n].pitch | cases[n].offset) % 4),
+              "no kernel for rows");
+        if (bytes == 4 && pack == 2 && !lanes)
+            check(inner->index == cases[n].width, "%" PRId64 " elements", (int64_t)inner->index);
     }
 }
 

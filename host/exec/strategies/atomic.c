@@ -10,10 +10,12 @@
 //             touched once for all of them
 
 #include "host/base/dtype.h"
+#include "host/base/integers.h"
 #include "host/cl/probe.h"
+#include "host/exec/lanes.h"
 #include "host/exec/strategies/table.h"
 
-enum { WORD = 4 };
+enum { WORD = 4, MOST_AT_ONCE = 16 };
 
 // Local memory that the kernels for hot locations take, with what a compiler may add.
 enum { LOCAL_MEMORY = 8192 };
@@ -165,13 +167,16 @@ static bool lower_pairs(clnd__move *move)
     return true;
 }
 
-// What the device adds four or two at a time begins at a multiple of its size.
-static bool takes_packs(const clnd__scatter_case *c, int way)
+// Bytes that one operation takes at most, where they begin at a multiple of that. Where single
+// elements of 16 bits are added by the device, so must all be: what meets is of one size.
+static int64_t most_at_once(const clnd__scatter_case *c, int way)
 {
+    const bool by_loops = way == CLND_ATOMIC_LOOP || way == CLND_ATOMIC_EXCHANGE;
     const bool has_packs = way == CLND_ATOMIC_PTX && c->facts->float_atomics.float32_packs;
-    const bool can = way == CLND_ATOMIC_LOOP || way == CLND_ATOMIC_EXCHANGE;
-    return c->problem->dtype == CLND_FLOAT32 && is_sum(c->options.reduce) &&
-           (has_packs || (can && clnd__is_asked(c->planner, "packs")));
+    if (c->problem->dtype == CLND_FLOAT32 && is_sum(c->options.reduce) &&
+        (has_packs || (by_loops && clnd__is_asked(c->planner, "packs"))))
+        return MOST_AT_ONCE;
+    return c->element == WORD / 2 && way != CLND_ATOMIC_OPENCL ? WORD : c->element;
 }
 
 // Intel's compiler (IGC 1.0.12504) dies at two of these loops, as of parts of complex numbers, in a
@@ -187,22 +192,25 @@ static void set_way(const clnd__scatter_case *c, int way, int pack, clnd__move *
     move->kernel.options.pack = (int16_t)(pack > 1 ? pack : 0);
 }
 
-// Lowers the problem to columns that one atomic operation takes; sets how it is made and of how
-// many elements.
-static void lower(const clnd__scatter_case *c, clnd__move *move)
+// Lowers the problem to columns that one atomic operation takes, and sets how it is made. Whether
+// these are sums of contiguous rows, which have a kernel of their own.
+static bool lower(const clnd__scatter_case *c, clnd__move *move)
 {
     const int64_t size = c->element;
     const int way = choose_way(c);
-    int pack = 1;
-    if (takes_packs(c, way)) {
-        const int64_t unit = clnd__widest_unit(c->problem, c->alignment);
-        pack = unit > size ? (int)(unit / size) : 1;
+    const int64_t unit =
+        at_least(at_most(clnd__widest_unit(c->problem, c->alignment), most_at_once(c, way)), size);
+    clnd__lower(c->problem, unit, move);
+    bool lanes = is_sum(c->options.reduce) && size > 1 && clnd__takes_lanes(c->planner) &&
+                 clnd__lanes_suit(c->planner, move);
+    int pack = (int)(unit / size);
+    if (!lanes || unit == size) {
+        clnd__lower(c->problem, size, move);
+        pack = most_at_once(c, way) > size && lower_pairs(move) ? 2 : 1;
+        lanes = lanes && pack == 1; // rows may begin and end within a word
     }
-    clnd__lower(c->problem, size * pack, move);
-    // Where single elements are added by the device, so must all be: what meets is of one size.
-    if (size == WORD / 2 && way != CLND_ATOMIC_OPENCL && lower_pairs(move))
-        pack = 2;
     set_way(c, way, pack, move);
+    return lanes;
 }
 
 // Rows of hot locations are combined an element at a time.
@@ -275,10 +283,15 @@ static void plan_sample(const clnd__scatter_case *c, clnd__scatter_plan *plan)
 static clnd_status plan(const clnd__scatter_case *c, clnd__scatter_plan *plan)
 {
     clnd__move *cold = &own(plan)->cold;
-    lower(c, cold);
-    clnd__spread(c->planner, cold);
+    const bool lanes = lower(c, cold);
     clnd__set_reduction(c->facts, c->problem->dtype, c->options.reduce, &cold->kernel.options);
-    clnd__move_set_kernel(cold, "scatter", "scatter");
+    if (lanes) {
+        clnd__lanes_plan(c->planner, "scatter_lanes", cold);
+        cold->kernel.options.unit = 0;
+    } else {
+        clnd__spread(c->planner, cold);
+        clnd__move_set_kernel(cold, "scatter", "scatter");
+    }
     plan_sample(c, plan);
     return CLND_OK;
 }
