@@ -39,7 +39,7 @@ void facts_print_field(const char *name, const char *text)
     terminal_print_wrapped(shown, printf("     %-9s  ", name));
 }
 
-enum { N_SUMS = 5 };
+enum { N_SUMS = 7 };
 
 // Those that hardware adds up, NULL for the others.
 static void name_sums(const clnd_float_atomics *atomics, const char *names[N_SUMS])
@@ -48,7 +48,9 @@ static void name_sums(const clnd_float_atomics *atomics, const char *names[N_SUM
     names[1] = atomics->float32_packs ? "packs of it" : NULL;
     names[2] = atomics->float64 ? "float64" : NULL;
     names[3] = atomics->float16 ? "float16" : NULL;
-    names[4] = atomics->bfloat16 ? "bfloat16" : NULL;
+    names[4] = atomics->float16_packs ? "packs of it" : NULL;
+    names[5] = atomics->bfloat16 ? "bfloat16" : NULL;
+    names[6] = atomics->bfloat16_packs ? "packs of it" : NULL;
 }
 
 static void print_sums(const clnd_float_atomics *atomics)

@@ -9,7 +9,7 @@
 #include "host/cl/probe.h"
 #include "kernels_cl/args.h"
 
-enum { ITEMS = 64, MOST_PACK = 4 };
+enum { ITEMS = 64, MOST_PACK = 8 };
 
 // 1 and ITEMS in each dtype that is probed. No sum of ones up to ITEMS is rounded.
 typedef struct number {
@@ -85,7 +85,9 @@ static clnd_status probe_language(cl_context context, cl_device_id device, clnd_
         {&found->float16, !by_opencl || (facts->fp16 && claims.float16), CLND_FLOAT16,
          by_opencl ? 1 : 2},
         {&found->bfloat16, !by_opencl, CLND_BFLOAT16, 2},
-        {&found->float32_packs, language == CLND_ATOMICS_PTX, CLND_FLOAT32, MOST_PACK},
+        {&found->float32_packs, language == CLND_ATOMICS_PTX, CLND_FLOAT32, 4},
+        {&found->float16_packs, language == CLND_ATOMICS_PTX, CLND_FLOAT16, MOST_PACK},
+        {&found->bfloat16_packs, language == CLND_ATOMICS_PTX, CLND_BFLOAT16, MOST_PACK},
     };
     memset(found, 0, sizeof *found);
     clnd_status status = CLND_OK;

@@ -75,10 +75,12 @@ typedef struct clnd_float_atomics {
     clnd_atomics_language language;
     bool float32;
     bool float64;
-    bool float16;       // two neighbours at once; in OpenCL's language one
-    bool bfloat16;      // two neighbours at once
-    bool float32_packs; // two and four neighbours at once
-    bool reserved[7];
+    bool float16;        // two neighbours at once; in OpenCL's language one
+    bool bfloat16;       // two neighbours at once
+    bool float32_packs;  // two and four neighbours at once
+    bool float16_packs;  // four and eight neighbours at once
+    bool bfloat16_packs; // four and eight neighbours at once
+    bool reserved[5];
 } clnd_float_atomics;
 
 // What an engine knows of its device. Arithmetic features are not believed but tried: a small

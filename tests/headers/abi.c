@@ -33,7 +33,9 @@
     AT(clnd_float_atomics, float16, 6)                                                             \
     AT(clnd_float_atomics, bfloat16, 7)                                                            \
     AT(clnd_float_atomics, float32_packs, 8)                                                       \
-    AT(clnd_float_atomics, reserved, 9)                                                            \
+    AT(clnd_float_atomics, float16_packs, 9)                                                       \
+    AT(clnd_float_atomics, bfloat16_packs, 10)                                                     \
+    AT(clnd_float_atomics, reserved, 11)                                                           \
     SIZE(clnd_device_facts, 656)                                                                   \
     AT(clnd_device_facts, name, 0)                                                                 \
     AT(clnd_device_facts, platform, 128)                                                           \

@@ -58,6 +58,8 @@ static clnd_device_facts any_device(rng *r)
     facts.float_atomics.float64 = adds && facts.fp64;
     facts.float_atomics.bfloat16 = adds && facts.float_atomics.language != CLND_ATOMICS_OPENCL;
     facts.float_atomics.float32_packs = facts.float_atomics.language == CLND_ATOMICS_PTX;
+    facts.float_atomics.float16_packs = facts.float_atomics.bfloat16_packs =
+        facts.float_atomics.float32_packs;
     return facts;
 }
 

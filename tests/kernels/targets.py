@@ -45,7 +45,7 @@ ADDS = {
     "sm_75": (BY_PTX, USUAL_SUMS),
     "sm_90": (BY_PTX, USUAL_SUMS | {BRAIN}),
 }
-# Chips that add two or four of float32 at once.
+# Chips that add two or four words of float32 or 16-bit floats at once.
 ADDS_PACKS = {"sm_90"}
 
 
@@ -54,7 +54,8 @@ def has_sum(chip, way, kind, pack):
     if way < BY_OPENCL:
         return True
     language, kinds = ADDS.get(chip, (None, ()))
-    return way == language and kind in kinds and (kind != SINGLE or pack == 1 or chip in ADDS_PACKS)
+    words = pack // 2 if kind in (HALF, BRAIN) else pack
+    return way == language and kind in kinds and (words <= 1 or chip in ADDS_PACKS)
 
 
 class Use:

@@ -115,12 +115,19 @@ static const scatter of_float32[] = {
     {CLND_COMPLEX64, ADD, "atomic,lanes,rows,cas"},
 };
 static const scatter of_16_bits[] = {
-    {CLND_FLOAT16, ADD, "atomic,lanes"},           {CLND_FLOAT16, SUB, "atomic,blocks,exchange"},
-    {CLND_FLOAT16, ADD, "atomic,lanes,cas"},       {CLND_FLOAT16, MIN, "atomic,lanes"},
-    {CLND_BFLOAT16, SUB, "atomic,lanes,exchange"}, {CLND_BFLOAT16, ADD, "atomic,blocks,cas"},
-    {CLND_BFLOAT16, MUL, "atomic,lanes"},          {CLND_INT16, SUB, "atomic,blocks"},
-    {CLND_INT16, ADD, "atomic,lanes,rows"},        {CLND_FLOAT16, SUB, "atomic,lanes,rows"},
-    {CLND_BFLOAT16, ADD, "atomic,lanes,rows,cas"}, {CLND_UINT16, MAX, "atomic,lanes"},
+    {CLND_FLOAT16, ADD, "atomic,lanes"},
+    {CLND_FLOAT16, SUB, "atomic,blocks,exchange"},
+    {CLND_FLOAT16, ADD, "atomic,lanes,cas"},
+    {CLND_FLOAT16, MIN, "atomic,lanes"},
+    {CLND_BFLOAT16, SUB, "atomic,lanes,exchange"},
+    {CLND_BFLOAT16, ADD, "atomic,blocks,cas"},
+    {CLND_BFLOAT16, MUL, "atomic,lanes"},
+    {CLND_INT16, SUB, "atomic,blocks"},
+    {CLND_INT16, ADD, "atomic,lanes,rows"},
+    {CLND_FLOAT16, SUB, "atomic,lanes,rows"},
+    {CLND_BFLOAT16, ADD, "atomic,lanes,rows,cas"},
+    {CLND_FLOAT16, ADD, "atomic,lanes,rows,exchange,packs"},
+    {CLND_UINT16, MAX, "atomic,lanes"},
 };
 static const scatter of_64_bits[] = {
     {CLND_FLOAT64, ADD, "atomic,blocks"},

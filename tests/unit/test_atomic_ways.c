@@ -18,11 +18,11 @@
 // A device that adds floats in this way, as far as there is one.
 static clnd_device_facts adding(clnd_atomics_language language)
 {
-    const bool adds = language != CLND_ATOMICS_NONE;
+    const bool adds = language != CLND_ATOMICS_NONE, ptx = language == CLND_ATOMICS_PTX;
     clnd_device_facts facts = plain_gpu;
     facts.int64_atomics = facts.fp64 = true;
     facts.float_atomics =
-        (clnd_float_atomics){language, adds, adds, adds, adds, language == CLND_ATOMICS_PTX, {0}};
+        (clnd_float_atomics){language, adds, adds, adds, adds, ptx, ptx, ptx, {0}};
     return facts;
 }
 
@@ -125,7 +125,7 @@ Test(atomic_ways, each_dtype_has_a_fact_of_its_own)
             planned p = rows_of(CLND_ATOMICS_NONE, sums[i].dtype, CLND_REDUCE_ADD, 8);
             case_begin("facts", 6 * has + i);
             p.facts.float_atomics = (clnd_float_atomics){
-                CLND_ATOMICS_PTX, has == 0, has == 1, has == 2, has == 3, false, {0}};
+                CLND_ATOMICS_PTX, has == 0, has == 1, has == 2, has == 3, false, false, false, {0}};
             check((way_of(&p, NULL) == CLND_ATOMIC_PTX) == (sums[i].fact == has),
                   "fact %d, sum number %d", has, i);
         }
@@ -206,6 +206,11 @@ Test(atomic_ways, columns)
         {"one element has no neighbour", CLND_ATOMICS_PTX, CLND_FLOAT16, 1, 2, 0, NULL, 1, 1},
         {"OpenCL adds single halves", CLND_ATOMICS_OPENCL, CLND_FLOAT16, 8, 16, 0, NULL, 1, 8},
         {"unless loops do it", CLND_ATOMICS_OPENCL, CLND_FLOAT16, 8, 16, 0, "cas", 2, 4},
+        {"eight halves", CLND_ATOMICS_PTX, CLND_FLOAT16, 16, 32, 0, NULL, 8, 2},
+        {"four, as rows begin", CLND_ATOMICS_PTX, CLND_BFLOAT16, 16, 32, 8, NULL, 4, 4},
+        {"two, as rows end", CLND_ATOMICS_PTX, CLND_FLOAT16, 6, 16, 0, NULL, 2, 3},
+        {"not of integers", CLND_ATOMICS_PTX, CLND_INT16, 16, 32, 0, "packs", 2, 8},
+        {"eight that are asked for", CLND_ATOMICS_NONE, CLND_FLOAT16, 16, 32, 0, "packs", 8, 2},
         {"integers of 16 bits", CLND_ATOMICS_NONE, CLND_UINT16, 8, 16, 0, NULL, 2, 4},
         {"not of 8", CLND_ATOMICS_NONE, CLND_UINT8, 8, 8, 0, NULL, 1, 8},
         {"four of float32", CLND_ATOMICS_PTX, CLND_FLOAT32, 8, 32, 0, NULL, 4, 2},
@@ -232,8 +237,10 @@ Test(atomic_ways, columns)
         p.end = p.begin + 7 * cases[n].pitch;
         const clnd__move *move = plan_move(&p, words);
         const int64_t size = (int64_t)clnd_dtype_size(cases[n].dtype);
-        const int expected = few && size == 4 ? 1 : cases[n].pack;
-        const int64_t columns = few && size == 4 ? cases[n].width : cases[n].columns;
+        const int most = !few ? 8 : size == 2 ? 2 : 1;
+        const int expected = cases[n].pack < most ? cases[n].pack : most;
+        const int64_t columns =
+            expected < cases[n].pack ? cases[n].width / expected : cases[n].columns;
         const int pack = move->kernel.options.pack;
         check((pack ? pack : 1) == expected && move->args.columns == columns,
               "packs of %d, %" PRId64 " columns", pack, (int64_t)move->args.columns);
@@ -265,6 +272,7 @@ Test(atomic_ways, probe)
         {CLND_ATOMIC_EXCHANGE, CLND_FLOAT32, 4, true},
         {CLND_ATOMIC_LOOP, CLND_FLOAT16, 2, true},
         {CLND_ATOMIC_EXCHANGE, CLND_BFLOAT16, 2, true},
+        {CLND_ATOMIC_EXCHANGE, CLND_FLOAT16, 8, true},
         {CLND_ATOMIC_EXCHANGE, CLND_FLOAT64, 1, true},
         {CLND_ATOMIC_AMD, CLND_FLOAT32, 1, false},
         {CLND_ATOMIC_AMD, CLND_BFLOAT16, 2, false},
@@ -281,7 +289,8 @@ Test(atomic_ways, probe)
         check(adds == cases[i].adds, "adds: %d", adds);
     }
     clnd_device_facts facts = *d->facts;
-    facts.float_atomics = (clnd_float_atomics){CLND_ATOMICS_AMD, true, true, true, true, true, {0}};
+    facts.float_atomics =
+        (clnd_float_atomics){CLND_ATOMICS_AMD, true, true, true, true, true, true, true, {0}};
     check_status(clnd__float_atomics_probe(d->context, d->id, &facts), CLND_OK);
     const clnd_float_atomics *found = &facts.float_atomics;
     check(memcmp(found, &d->facts->float_atomics, sizeof *found) == 0 ||

@@ -167,14 +167,23 @@ static bool lower_pairs(clnd__move *move)
     return true;
 }
 
+static bool adds_packs(const clnd_float_atomics *atomics, clnd_dtype dtype)
+{
+    return (dtype == CLND_FLOAT32 && atomics->float32_packs) ||
+           (dtype == CLND_FLOAT16 && atomics->float16_packs) ||
+           (dtype == CLND_BFLOAT16 && atomics->bfloat16_packs);
+}
+
 // Bytes that one operation takes at most, where they begin at a multiple of that. Where single
 // elements of 16 bits are added by the device, so must all be: what meets is of one size.
 static int64_t most_at_once(const clnd__scatter_case *c, int way)
 {
+    const clnd_dtype dtype = c->problem->dtype;
     const bool by_loops = way == CLND_ATOMIC_LOOP || way == CLND_ATOMIC_EXCHANGE;
-    const bool has_packs = way == CLND_ATOMIC_PTX && c->facts->float_atomics.float32_packs;
-    if (c->problem->dtype == CLND_FLOAT32 && is_sum(c->options.reduce) &&
-        (has_packs || (by_loops && clnd__is_asked(c->planner, "packs"))))
+    const bool can =
+        is_sum(c->options.reduce) && (dtype == CLND_FLOAT32 || clnd__dtype_is_half(dtype));
+    if (can && ((way == CLND_ATOMIC_PTX && adds_packs(&c->facts->float_atomics, dtype)) ||
+                (by_loops && clnd__is_asked(c->planner, "packs"))))
         return MOST_AT_ONCE;
     return c->element == WORD / 2 && way != CLND_ATOMIC_OPENCL ? WORD : c->element;
 }
