@@ -4,7 +4,9 @@
 // the target's elements from 0 on; in a copy they are contiguous, in this order.
 //
 // Options       -DPRIVATE=1, -DDTYPE, -DREDUCE, -DWIDE (reduce.clh), -DINDEX, -DLANES, -DSMALL
-//               (common.clh), -DATOMIC and -DLOCAL_KIB=n with LANES=1
+//               (common.clh); with LANES=1 -DATOMIC, -DLOCAL_KIB=n, and of private_lanes -DOFFSETS,
+//               -DOUTER (lanes.clh), -DUNADJUSTED and -DCOORDINATES (rows.clh): columns along one
+//               axis
 //
 // The first kernel takes copies, indices, dense, args. There, `data` means locations in a copy; the
 // copies begin at part_first and take part_bytes each, a multiple of 64. Each copy begins as the
@@ -142,45 +144,67 @@ __kernel void private_merge(__global uchar *restrict data, __global const uchar 
 
 #else
 
-#define LOCAL_ELEMENTS ((long)(LOCAL_KIB * 1024 / sizeof(element)))
+#define LOCAL_ELEMENTS (LOCAL_KIB * 1024u / (uint)sizeof(element))
+
+// Bytes from the start of a row to one of its columns, in data and in dense.
+#if COORDINATES
+#define FIND_COLUMN(column)                                                                        \
+    const clnd_axis_args inner = args.axes[CLND_SLICE_AXIS(0)];                                    \
+    const offset data_at = (column) * (offset)inner.data, dense_at = (column) * (offset)inner.dense;
+#else
+#define FIND_COLUMN(column)                                                                        \
+    const column_run run = find_columns(&args, column, args.columns);                              \
+    const offset data_at = (offset)run.data, dense_at = (offset)run.dense;
+#endif
 
 // Atomics on one element wait for one another, so the group keeps as many copies as there is room
 // for, and neighbouring rows go into different ones. One unused element between two copies puts
 // their elements of the same number into different banks.
-__kernel void private_lanes(__global uchar *restrict copies, __global const uchar *indices,
-                            __global const uchar *restrict dense, clnd_move_args args)
+__kernel void private_lanes(__global uchar *copies, __global const uchar *indices,
+                            __global const uchar *dense, clnd_move_args args)
 {
     __local element copies_here[LOCAL_ELEMENTS];
-    const long elements = args.part_bytes / sizeof(element);
-    const long lane = get_local_id(0), lanes = get_local_size(0);
-    const long room = LOCAL_ELEMENTS / (elements + 1);
-    const long n_here = max(min(room, lanes >> args.lanes_shift), 1L);
-    for (long i = lane; i < LOCAL_ELEMENTS; i += lanes)
+    const uint elements = (uint)(args.part_bytes / (long)sizeof(element));
+    const uint lane = get_local_id(0), lanes = get_local_size(0), shift = (uint)args.lanes_shift;
+    const uint n_here = max(min(LOCAL_ELEMENTS / (elements + 1), lanes >> shift), 1u);
+    for (uint i = lane; i < LOCAL_ELEMENTS; i += lanes)
         copies_here[i] = IDENTITY;
     barrier(CLK_LOCAL_MEM_FENCE);
 
     __local uchar *copy =
-        (__local uchar *)(copies_here + (lane >> args.lanes_shift) % n_here * (elements + 1));
-    const long sharing = 1L << args.lanes_shift;
-    const long row_step = get_global_size(0) >> args.lanes_shift;
-    for (long row = get_global_id(0) >> args.lanes_shift; row < args.rows; row += row_step) {
-        const row_start start = find_row(&args, row);
-        const long selected = select_row(&args, indices, start);
-        if (selected == BAD_ROW)
-            continue;
-        for (long column = lane & (sharing - 1); column < args.columns; column += sharing) {
-            const column_run s = find_columns(&args, column, args.columns);
-            atomic_combine(copy + selected + s.data, load_update(dense + start.dense + s.dense));
+        (__local uchar *)(copies_here + (lane >> shift) % n_here * (elements + 1));
+    const lane_range rows = {(offset)(get_global_id(0) >> shift), (offset)args.rows,
+                             (offset)(get_global_size(0) >> shift)};
+    const lane_range columns = {(offset)(lane & ((1u << shift) - 1)), (offset)args.columns,
+                                (offset)1 << shift};
+    for (offset row = rows.first; row < rows.last; row += BATCH * rows.step) {
+        EACH_OF_BATCH(FIND_ROW)
+#define SELECT(i)                                                                                  \
+    const offset found##i = select_lane_row(&args, indices, start##i);                             \
+    const offset selected##i = taken##i ? found##i : NO_LOCATION;
+        EACH_OF_BATCH(SELECT)
+#undef SELECT
+        for (offset column = columns.first; column < columns.last; column += columns.step) {
+            FIND_COLUMN(column)
+#define LOAD(i) const element value##i = load_update(dense + start##i.dense + dense_at);
+#define PUT(i)                                                                                     \
+    if (selected##i != NO_LOCATION)                                                                \
+        atomic_combine(copy + (uint)(selected##i + data_at), value##i);
+            EACH_OF_BATCH(LOAD)
+            EACH_OF_BATCH(PUT)
+#undef LOAD
+#undef PUT
         }
     }
     barrier(CLK_LOCAL_MEM_FENCE);
 
-    __global uchar *out = copies + args.part_first + get_group_id(0) * args.part_bytes;
-    for (long i = lane; i < elements; i += lanes) {
+    __global element *out =
+        (__global element *)(copies + args.part_first + get_group_id(0) * args.part_bytes);
+    for (uint i = lane; i < elements; i += lanes) {
         element gathered = copies_here[i];
-        for (long other = 1; other < n_here; ++other)
+        for (uint other = 1; other < n_here; ++other)
             gathered = merge(gathered, copies_here[other * (elements + 1) + i]);
-        store_element(out + i * sizeof(element), gathered);
+        out[i] = gathered;
     }
 }
 
@@ -194,11 +218,19 @@ __kernel void private_merge(__global uchar *restrict data, __global const uchar 
     // Not a return: behind one, PoCL 3.1 gets barriers wrong.
     const bool inside = column < (GATE_IS_SHUT ? 0 : args.columns);
     const column_run s = find_columns(&args, inside ? column : 0, args.columns);
+    __global const uchar *from = copies + args.dense_offset + s.dense;
+    const long last = inside ? args.rows : 0, step = CLND_LANES >> args.lanes_shift;
     element gathered = IDENTITY;
-    for (long copy = lane >> args.lanes_shift; inside && copy < args.rows;
-         copy += CLND_LANES >> args.lanes_shift)
-        gathered = merge(
-            gathered, load_element(copies + args.dense_offset + copy * args.part_bytes + s.dense));
+    for (long copy = lane >> args.lanes_shift; copy < last; copy += BATCH * step) {
+        // Behind the last one: that one, which is not merged once more.
+#define LOAD(i)                                                                                    \
+    const element value##i = load_element(from + min(copy + i * step, last - 1) * args.part_bytes);
+#define MERGE(i) gathered = copy + i * step < last ? merge(gathered, value##i) : gathered;
+        EACH_OF_BATCH(LOAD)
+        EACH_OF_BATCH(MERGE)
+#undef LOAD
+#undef MERGE
+    }
     parts[lane] = gathered;
     barrier(CLK_LOCAL_MEM_FENCE);
 

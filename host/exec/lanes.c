@@ -64,15 +64,31 @@ static bool has_small_axes(const clnd_move_args *args)
     return args->n_outer <= CLND_SMALL_OUTER && args->n_coordinates <= MOST_COORDINATES;
 }
 
-void clnd__lanes_set_kernel(const clnd__planner *planner, clnd__move *move, const char *kernel)
+static void set_offsets(const clnd__planner *planner, clnd__move *move)
 {
     clnd_move_args *args = &move->args;
     const bool fit = clnd__lanes_fit_32_bits(args) && !clnd__is_asked(planner, "long");
     if (fit && args->n_outer == 2)
         args->rows_per_item = clnd__lanes_inverse(args->axes[1].size);
-    move->kernel.options.unit = (int16_t)move->unit;
     move->kernel.options.offsets = fit ? sizeof(int32_t) : sizeof(int64_t);
+}
+
+void clnd__lanes_set_kernel(const clnd__planner *planner, clnd__move *move, const char *kernel)
+{
+    set_offsets(planner, move);
+    move->kernel.options.unit = (int16_t)move->unit;
     clnd__move_set_kernel(move, kernel, kernel);
+}
+
+void clnd__lanes_set_rows(const clnd__planner *planner, clnd__move *move)
+{
+    clnd__kernel_options *options = &move->kernel.options;
+    set_offsets(planner, move);
+    if (!has_small_axes(&move->args) || move->args.n_slice > 1 || move->args.n_coordinates == 0)
+        return;
+    options->coordinates = (int16_t)move->args.n_coordinates;
+    options->unadjusted = move->args.adjust == CLND_ADJUST_NONE;
+    options->outer = move->args.n_outer == 1;
 }
 
 // Whether a work-item has enough to do in one row of so many pieces.
@@ -94,10 +110,9 @@ void clnd__lanes_plan(const clnd__planner *planner, const char *kernel, clnd__mo
 {
     clnd__spread_lanes(planner, move);
     move->kernel.options.along = is_long(move->args.columns);
-    move->kernel.options.coordinates = (int16_t)move->args.n_coordinates;
-    move->kernel.options.unadjusted = move->args.adjust == CLND_ADJUST_NONE;
-    move->kernel.options.outer = move->args.n_outer == 1;
-    clnd__lanes_set_kernel(planner, move, kernel);
+    clnd__lanes_set_rows(planner, move);
+    move->kernel.options.unit = (int16_t)move->unit;
+    clnd__move_set_kernel(move, kernel, kernel);
 }
 
 bool clnd__lanes_suit_copy(const clnd__planner *planner, const clnd__move *move)

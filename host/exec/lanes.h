@@ -28,6 +28,10 @@ void clnd__lanes_plan(const clnd__planner *planner, const char *kernel, clnd__mo
 bool clnd__lanes_suit_copy(const clnd__planner *planner, const clnd__move *move);
 void clnd__lanes_plan_copy(const clnd__planner *planner, size_t alignment, clnd__move *move);
 
+// Sets the options by which lanes find rows and columns, which are 0 where these have many axes or
+// no coordinates. The policy is set.
+void clnd__lanes_set_rows(const clnd__planner *planner, clnd__move *move);
+
 // Turns all slice axes of a lowered copy but the innermost into rows.
 void clnd__lanes_slice_to_rows(clnd_move_args *args);
 

@@ -97,6 +97,35 @@ Test(atomic_ways, ways)
     }
 }
 
+// Copies in local memory: NVIDIA's additions are for both memories, the others' for global memory.
+Test(atomic_ways, private_copies)
+{
+    static const struct {
+        clnd_atomics_language language;
+        clnd_dtype dtype;
+        clnd_reduce reduce;
+        int way;
+    } cases[] = {
+        {CLND_ATOMICS_PTX, CLND_FLOAT32, CLND_REDUCE_ADD, CLND_ATOMIC_PTX},
+        {CLND_ATOMICS_PTX, CLND_FLOAT16, CLND_REDUCE_SUB, CLND_ATOMIC_PTX},
+        {CLND_ATOMICS_PTX, CLND_COMPLEX128, CLND_REDUCE_ADD, CLND_ATOMIC_PTX},
+        {CLND_ATOMICS_PTX, CLND_FLOAT32, CLND_REDUCE_MAX, CLND_ATOMIC_LOOP},
+        {CLND_ATOMICS_PTX, CLND_INT32, CLND_REDUCE_ADD, CLND_ATOMIC_LOOP},
+        {CLND_ATOMICS_AMD, CLND_FLOAT32, CLND_REDUCE_ADD, CLND_ATOMIC_LOOP},
+        {CLND_ATOMICS_OPENCL, CLND_FLOAT32, CLND_REDUCE_ADD, CLND_ATOMIC_LOOP},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        planned p = rows_of(cases[i].language, cases[i].dtype, cases[i].reduce, 1);
+        case_begin("private copies", (int)i);
+        p.words = "must,private,lanes";
+        planned_expect(&p, "private");
+        const clnd__move *fill = (const clnd__move *)&p.plan.own; // the first of its plan
+        check(strcmp(fill->kernel.function, "private_lanes") == 0, "function %s",
+              fill->kernel.function);
+        check(fill->kernel.options.atomic == cases[i].way, "way %d", fill->kernel.options.atomic);
+    }
+}
+
 // Loops for sums of floats are compiled for few axes only.
 Test(atomic_ways, many_axes)
 {

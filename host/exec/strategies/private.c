@@ -8,6 +8,7 @@
 #include "host/base/checked.h"
 #include "host/base/dtype.h"
 #include "host/base/integers.h"
+#include "host/exec/lanes.h"
 #include "host/exec/rows.h"
 #include "host/exec/strategies/table.h"
 #include "host/exec/updates.h"
@@ -149,6 +150,7 @@ static void spread_lanes(const clnd__scatter_case *c, copy_shape *copy, clnd__mo
                            (int64_t)c->facts->compute_units * tuning->private_groups_per_unit);
     fill->global[0] = (size_t)copy->copies * fill->local;
     fill->global[1] = 1;
+    clnd__lanes_set_rows(c->planner, fill);
 }
 
 static void spread_blocks(const clnd__scatter_case *c, copy_shape *copy, clnd__move *fill)
@@ -186,6 +188,19 @@ static void spread_merge(const clnd__scatter_case *c, const copy_shape *copy, cl
     merge->local = copy->lanes ? CLND_LANES : 1;
 }
 
+// Sums of floats in local memory are the device's own where its language is known to have them.
+static int way_of(const clnd__scatter_case *c)
+{
+    const clnd_float_atomics *atomics = &c->facts->float_atomics;
+    const bool is_sum =
+        c->options.reduce == CLND_REDUCE_ADD || c->options.reduce == CLND_REDUCE_SUB;
+    const bool adds =
+        clnd__dtype_needs_fp64(c->problem->dtype) ? atomics->float64 : atomics->float32;
+    return is_sum && is_float(c) && adds && atomics->language == CLND_ATOMICS_PTX
+               ? CLND_ATOMIC_PTX
+               : CLND_ATOMIC_LOOP;
+}
+
 static void name_kernel(const clnd__scatter_case *c, const copy_shape *copy, const char *function,
                         clnd__move *move)
 {
@@ -195,7 +210,7 @@ static void name_kernel(const clnd__scatter_case *c, const copy_shape *copy, con
     clnd__set_reduction(c->facts, c->problem->dtype, c->options.reduce, options);
     options->private = 1;
     options->wide = clnd__dtype_is_half(c->problem->dtype) ? CLND_SUMS_ROUNDED : CLND_SUMS_PLAIN;
-    options->atomic = copy->lanes ? CLND_ATOMIC_LOOP : CLND_ATOMIC_NONE;
+    options->atomic = (int16_t)(copy->lanes ? way_of(c) : CLND_ATOMIC_NONE);
     if (copy->lanes)
         options->local_kib = (int16_t)(small ? tuning->private_kib : tuning->private_kib_most);
     clnd__move_set_kernel(move, "scatter_private", function);
