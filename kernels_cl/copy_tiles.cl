@@ -62,8 +62,9 @@ static inline void write_tile(__local const unit *tile, int lane, int line, int 
     }
 }
 
-__kernel void copy_tiles(__global const uchar *restrict data, __global uchar *restrict dense,
-                         clnd_move_args args GATE_PARAMETER)
+__kernel GROUP_OF_LANES void copy_tiles(__global const uchar *restrict data,
+                                        __global uchar *restrict dense,
+                                        clnd_move_args args GATE_PARAMETER)
 {
     __local unit tile[TILE * PITCH];
     const int lane = (int)(get_local_id(0) % TILE), line = (int)(get_local_id(0) / TILE);

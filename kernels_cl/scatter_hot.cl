@@ -158,8 +158,10 @@ static inline void apply_block(__global uchar *data, __global const uchar *dense
     barrier(CLK_LOCAL_MEM_FENCE);
 }
 
-__kernel void scatter_hot(__global uchar *restrict data, __global const uchar *indices,
-                          __global const uchar *restrict dense, clnd_move_args args GATE_PARAMETER)
+__kernel GROUP_OF_LANES void scatter_hot(__global uchar *restrict data,
+                                         __global const uchar *indices,
+                                         __global const uchar *restrict dense,
+                                         clnd_move_args args GATE_PARAMETER)
 {
     __local ulong block[CLND_HOT_BLOCK];
     __local long updates[CLND_HOT_BLOCK]; // bytes of dense

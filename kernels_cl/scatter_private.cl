@@ -208,8 +208,9 @@ __kernel void private_lanes(__global uchar *copies, __global const uchar *indice
     }
 }
 
-__kernel void private_merge(__global uchar *restrict data, __global const uchar *restrict copies,
-                            clnd_move_args args GATE_PARAMETER)
+__kernel GROUP_OF_LANES void private_merge(__global uchar *restrict data,
+                                           __global const uchar *restrict copies,
+                                           clnd_move_args args GATE_PARAMETER)
 {
     __local element parts[CLND_LANES];
     const long lane = get_local_id(0);

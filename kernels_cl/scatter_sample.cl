@@ -31,8 +31,8 @@ static inline long sampled_row(long i, long sampled, long rows)
     return first + (long)(scramble((ulong)i) % (ulong)length);
 }
 
-__kernel void sample_rows(__global const uchar *indices, __global uchar *workspace,
-                          clnd_sample_args args GATE_PARAMETER)
+__kernel GROUP_OF_LANES void sample_rows(__global const uchar *indices, __global uchar *workspace,
+                                         clnd_sample_args args GATE_PARAMETER)
 {
     __local uint counts[COUNTERS];
     __local uint most;

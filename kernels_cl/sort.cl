@@ -21,7 +21,7 @@ static inline range keys_of_group(__global const uchar *workspace, const clnd_so
     return keys;
 }
 
-__kernel void sort_count(__global uchar *workspace, clnd_sort_args args)
+__kernel GROUP_OF_LANES void sort_count(__global uchar *workspace, clnd_sort_args args)
 {
     __local uint counts[SORT_DIGITS];
     __global const sort_key *keys = (__global const sort_key *)(workspace + args.keys_from);
@@ -59,7 +59,7 @@ static inline lane_sums add_lanes(uint value, __local uint *sums)
     return result;
 }
 
-__kernel void sort_scan(__global uchar *workspace, clnd_sort_args args)
+__kernel GROUP_OF_LANES void sort_scan(__global uchar *workspace, clnd_sort_args args)
 {
     __local uint sums[2 * CLND_LANES];
     const uint digit = get_group_id(0);
@@ -211,7 +211,7 @@ static inline void order_tile(__global const uchar *workspace, const clnd_sort_a
     }
 }
 
-__kernel void sort_place(__global uchar *workspace, clnd_sort_args args)
+__kernel GROUP_OF_LANES void sort_place(__global uchar *workspace, clnd_sort_args args)
 {
     __local tile_memory memory;
     __global sort_key *keys = (__global sort_key *)(workspace + args.keys_to);

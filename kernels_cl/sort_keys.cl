@@ -6,8 +6,8 @@
 // Options       -DINDEX, -DLANES=1, -DSMALL (common.clh), -DKEY (sort.clh)
 // Work size     groups of CLND_LANES x 1; one for each block
 
-__kernel void sort_keys(__global const uchar *indices, __global uchar *workspace,
-                        clnd_sort_keys_args args)
+__kernel GROUP_OF_LANES void sort_keys(__global const uchar *indices, __global uchar *workspace,
+                                       clnd_sort_keys_args args)
 {
     __local uint counts[SORT_DIGITS];
     __global sort_key *keys = (__global sort_key *)(workspace + args.keys);

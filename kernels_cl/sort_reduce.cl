@@ -32,11 +32,10 @@ typedef struct sorted_rows {
     uint kept;
 } sorted_rows;
 
-static inline element load_sorted(const clnd_move_args *args, __global const uchar *dense,
-                                  sorted_rows sorted, uint at, column_run s)
+static inline element load_sorted(const clnd_move_args *args, __global const uchar *dense, uint row,
+                                  column_run s)
 {
-    const row_start start = find_row(args, args->first_row + sorted.rows[at]);
-    return load_update(dense + start.dense + s.dense);
+    return load_update(dense + find_row(args, args->first_row + row).dense + s.dense);
 }
 
 // Adds the updates from position `at` on to *sum, as long as they are of `key`, but at most
@@ -45,20 +44,25 @@ static inline uint walk_segment(const clnd_move_args *args, __global const uchar
                                 sorted_rows sorted, uint at, sort_key key, column_run s,
                                 element *sum)
 {
-    *sum = combine(*sum, load_sorted(args, dense, sorted, at, s));
+    *sum = combine(*sum, load_sorted(args, dense, sorted.rows[at], s));
     const uint last = at + SHORT_SEGMENT;
     for (++at; has_key(sorted.keys, sorted.kept, at, key); at += AHEAD) {
         if (at >= last)
             return at;
+        // All row numbers, then all updates, without a branch: behind the segment's end those of
+        // its first row here once more.
         element updates[AHEAD];
+        uint rows[AHEAD];
         bool here[AHEAD];
 #pragma unroll
         for (uint i = 0; i < AHEAD; ++i) {
-            here[i] = has_key(sorted.keys, sorted.kept, at + i, key);
-            updates[i] = 0;
-            if (here[i])
-                updates[i] = load_sorted(args, dense, sorted, at + i, s);
+            const uint position = min(at + i, sorted.kept - 1);
+            here[i] = position == at + i && sorted.keys[position] == key;
+            rows[i] = sorted.rows[position];
         }
+#pragma unroll
+        for (uint i = 0; i < AHEAD; ++i)
+            updates[i] = load_sorted(args, dense, here[i] ? rows[i] : rows[0], s);
 #pragma unroll
         for (uint i = 0; i < AHEAD; ++i)
             if (here[i])
@@ -91,17 +95,18 @@ typedef struct lane_share {
     bool used; // there is such a column
 } lane_share;
 
+// The updates at the next positions; behind the end, the last one once more.
 static inline void load_ahead(const clnd_move_args *args, __global const uchar *dense,
                               sorted_rows sorted, uint at, uint end, lane_share lane, column_run s,
                               element *updates)
 {
+    uint rows[QUEUE_DEPTH];
 #pragma unroll
-    for (uint i = 0; i < QUEUE_DEPTH; ++i) {
-        const uint position = at + i * lane.row_lanes + lane.row_lane;
-        updates[i] = 0;
-        if (lane.used && position < end)
-            updates[i] = load_sorted(args, dense, sorted, position, s);
-    }
+    for (uint i = 0; i < QUEUE_DEPTH; ++i)
+        rows[i] = sorted.rows[min(at + i * lane.row_lanes + lane.row_lane, end - 1)];
+#pragma unroll
+    for (uint i = 0; i < QUEUE_DEPTH; ++i)
+        updates[i] = load_sorted(args, dense, rows[i], s);
 }
 
 // Adds the rest of a segment, from position `at` on, to *sum of the lanes that take it. The other
@@ -130,9 +135,9 @@ static inline void walk_together(const clnd_move_args *args, __global const ucha
     } while (n > 0);
 }
 
-__kernel void sort_reduce(__global uchar *restrict data, __global const uchar *restrict workspace,
-                          __global const uchar *restrict dense,
-                          clnd_sort_apply_args args GATE_PARAMETER)
+__kernel GROUP_OF_LANES void sort_reduce(__global uchar *data, __global const uchar *workspace,
+                                         __global const uchar *dense,
+                                         clnd_sort_apply_args args GATE_PARAMETER)
 {
     __local element queue[CLND_LANES * QUEUE_DEPTH];
     // Segments that are not done: their number in this iteration and the next, where they go on,

@@ -6,9 +6,10 @@
 // Options       -DUNIT (units.clh), -DLANES=1, -DSMALL (common.clh), -DKEY (sort.clh)
 // Work size     as gather, a position in the sorted keys being a row
 
-__kernel void sort_update(__global uchar *restrict data, __global const uchar *restrict workspace,
-                          __global const uchar *restrict dense,
-                          clnd_sort_apply_args args GATE_PARAMETER)
+__kernel GROUP_OF_LANES void sort_update(__global uchar *restrict data,
+                                         __global const uchar *restrict workspace,
+                                         __global const uchar *restrict dense,
+                                         clnd_sort_apply_args args GATE_PARAMETER)
 {
     __global const sort_key *keys = (__global const sort_key *)(workspace + args.keys);
     __global const uint *rows = (__global const uint *)(workspace + args.rows);

@@ -33,7 +33,7 @@ typedef struct clnd__gpu_tuning {
     int64_t groups_per_unit, owners_per_unit, near_bytes;
     int64_t check_items_per_unit, convert_groups;
     int64_t private_groups_per_unit, private_group, private_kib, private_kib_most, merge_lanes;
-    int64_t sort_blocks_per_unit, sort_line_bytes, sort_bytes;
+    int64_t sort_blocks_per_unit, sort_line_bytes, sort_bytes, sort_share;
     int64_t sample_rows;
 } clnd__gpu_tuning;
 
@@ -165,8 +165,11 @@ static const clnd__tuning clnd__default_tuning = {
             // Bytes of a row that a group of lanes covers: a cache line, so that wide rows give
             // work to many groups also where all updates are of one row. Reported.
             .sort_line_bytes = 128,
-            // Bytes of workspace that a sort takes where none is lent: 4 million rows a chunk.
+            // Bytes of workspace that a sort takes where none is lent, 4 million rows a chunk, or
+            // that part of a memory of the device's own. Each chunk takes all launches once more.
+            // Chosen.
             .sort_bytes = 64 << 20,
+            .sort_share = 16,
 
             // Rows from which on a sample of them may be looked at first: with fewer its launch,
             // some 10 us, is no small part of the call. Reported (XLA issue 26371).

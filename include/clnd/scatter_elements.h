@@ -77,7 +77,8 @@ CLND_API clnd_status clnd_scatter_elements_check(const clnd_tensor *indices,
 // Cost          `deterministic` ADD, SUB and MUL of 16-bit floats need device memory for the time
 //               of the call: twice the bytes that the target spans, or 20 bytes a row, up to 64
 //               MiB. Other calls may take memory too: up to 64 MiB where rows are sorted or a small
-//               target is copied, 4.3 MiB where rows are divided among the threads of a CPU.
+//               target is copied, 4.3 MiB where rows are divided among the threads of a CPU. Where
+//               a device has memory of its own, rows are sorted in up to a 16th of it.
 //               clnd_scatter_elements_plan tells how much, and options->workspace lends it.
 CLND_API clnd_status clnd_scatter_elements(clnd_engine *engine, cl_command_queue queue,
                                            const clnd_tensor *indices, const clnd_tensor *updates,

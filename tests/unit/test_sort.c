@@ -323,3 +323,31 @@ Test(sort, choice)
             planned_expect(&p, "sort");
     }
 }
+
+// A device's own memory gives a sort more room, so that it takes fewer chunks.
+Test(sort, room_by_memory)
+{
+    static const struct {
+        uint64_t memory, largest;
+        bool unified, in_one;
+    } cases[] = {
+        {0, UINT64_MAX, false, false},
+        {UINT64_C(16) << 30, UINT64_MAX, false, true},
+        {UINT64_C(16) << 30, UINT64_MAX, true, false},
+        {UINT64_C(16) << 30, 64 << 20, false, false},
+        {UINT64_C(1) << 30, UINT64_MAX, false, false},
+    };
+    for (int i = 0; i < (int)(sizeof cases / sizeof *cases); ++i) {
+        planned p = planned_rows(&plain_gpu, CLND_FLOAT32, CLND_REDUCE_ADD, 20000000, 1, 1000000);
+        case_begin("sort room", i);
+        p.options.deterministic = true;
+        p.facts.global_memory = cases[i].memory;
+        p.facts.max_allocation = cases[i].largest;
+        p.facts.unified_memory = cases[i].unified;
+        planned_expect(&p, "sort");
+        const int64_t chunks = own(&p.plan)->layout.chunks;
+        check((chunks == 1) == cases[i].in_one, "%d chunks", (int)chunks);
+        check(p.plan.workspace.bytes <= (cases[i].in_one ? cases[i].memory / 16 : 64 << 20),
+              "workspace");
+    }
+}

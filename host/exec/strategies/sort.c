@@ -138,10 +138,14 @@ static void set_places(int64_t chunk, int64_t most_blocks, sort_layout *layout)
 
 static uint64_t room_of(const clnd__scatter_case *c)
 {
-    const uint64_t most = (uint64_t)c->planner->tuning->gpu.sort_bytes;
+    const clnd__gpu_tuning *tuning = &c->planner->tuning->gpu;
+    const clnd_device_facts *facts = c->facts;
     if (c->options.workspace)
         return c->options.workspace->size;
-    return c->facts->max_allocation < most ? c->facts->max_allocation : most;
+    const uint64_t share =
+        facts->unified_memory ? 0 : facts->global_memory / (uint64_t)tuning->sort_share;
+    const uint64_t least = (uint64_t)tuning->sort_bytes, most = share > least ? share : least;
+    return facts->max_allocation < most ? facts->max_allocation : most;
 }
 
 // Lays out a workspace of at most `limit` bytes for so many rows and keys; if that is less than the
