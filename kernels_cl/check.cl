@@ -5,10 +5,12 @@
 // Arguments     indices, verdict, args. The verdict holds CLND_NO_BAD_ROW twice before. The rows
 //               are args.first_row to args.rows, at most CLND_CHECK_ROWS of them, and first_row is
 //               a multiple of that: the host launches as often as it takes, one after the other.
-// Options       -DINDEX, -DSMALL (common.clh)
-//               -DCOORDINATES=n: exactly so many, and work-items look at their rows many at a time
-// Work size     groups of 1 x 1 or CLND_LANES x 1 along dimension 0; each work-item takes
-//               args.rows_per_item rows.
+// Options       -DINDEX, -DSMALL, -DLANES (common.clh)
+//               -DCOORDINATES=n: exactly so many (rows.clh); with LANES=0, work-items look at their
+//               rows many at a time
+//               with LANES=1 -DOFFSETS, -DOUTER (lanes.clh), -DUNADJUSTED (rows.clh)
+// Work size     LANES=0: groups of 1 x 1; each work-item takes args.rows_per_item rows.
+//               LANES=1: groups of CLND_LANES x 1; neighbours take neighbouring rows.
 //
 // read_bad_row: adds the values of the row that was found to the verdict.
 //
@@ -16,7 +18,7 @@
 // Options       likewise
 // Work size     1
 
-#if COORDINATES
+#if COORDINATES && !LANES
 // The bits of an index value: as few as there are, so that vectors hold many.
 #if INDEX == CLND_INDEX_INT32
 typedef uint value_bits;
@@ -90,7 +92,7 @@ static inline long find_bad_row(const clnd_move_args *args, __global const uchar
     }
     return last;
 }
-#else
+#elif !LANES
 static inline long find_bad_row(const clnd_move_args *args, __global const uchar *indices,
                                 long first, long last)
 {
@@ -107,9 +109,27 @@ __kernel void check(__global const uchar *indices, volatile __global uint *verdi
     const uint launch = (uint)(args.first_row / CLND_CHECK_ROWS);
     if (launch > 0 && atomic_min(verdict + 1, CLND_NO_BAD_ROW) < launch)
         return;
+#if LANES
+    const lane_range rows = {(offset)(args.first_row + get_global_id(0)), (offset)args.rows,
+                             (offset)get_global_size(0)};
+    offset bad = rows.last;
+    for (offset row = rows.first; row < rows.last && bad == rows.last; row += BATCH * rows.step) {
+        EACH_OF_BATCH(FIND_ROW)
+#define SELECT(i) const offset selected##i = select_lane_row(&args, indices, start##i);
+#define FIND_BAD(i)                                                                                \
+    if (taken##i && selected##i == NO_LOCATION)                                                    \
+        bad = min(bad, row + i * rows.step);
+        EACH_OF_BATCH(SELECT)
+        EACH_OF_BATCH(FIND_BAD)
+#undef SELECT
+#undef FIND_BAD
+    }
+    const long row = bad, last = args.rows;
+#else
     const long first = args.first_row + get_global_id(0) * args.rows_per_item;
     const long last = min(first + args.rows_per_item, args.rows);
     const long row = find_bad_row(&args, indices, first, last);
+#endif
     if (row < last) {
         atomic_min(verdict, (uint)(row - args.first_row));
         atomic_min(verdict + 1, launch);

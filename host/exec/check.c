@@ -8,6 +8,7 @@
 #include "host/base/error.h"
 #include "host/base/integers.h"
 #include "host/cl/report.h"
+#include "host/exec/lanes.h"
 #include "host/exec/move.h"
 #include "host/exec/rows.h"
 
@@ -48,17 +49,15 @@ static void lower(const clnd__index_check *check, clnd__move *move, int64_t *row
         args->coordinates[k].extent = check->extents[k];
 }
 
-// Whether neighbouring work-items look at neighbouring rows; otherwise each at many of its own.
-static bool has_groups(const clnd__planner *planner)
-{
-    return !planner->facts->is_cpu && clnd__has_lanes(planner);
-}
-
 static void set_kernel(const clnd__planner *planner, const char *function, clnd__move *move)
 {
-    const int64_t n = move->args.n_coordinates;
-    const bool many = !has_groups(planner) && clnd__rows_compile(planner, move);
-    move->kernel.options.coordinates = (int16_t)(many ? n : 0);
+    const bool lanes = clnd__takes_lanes(planner);
+    const bool many = !lanes && clnd__rows_compile(planner, move);
+    move->kernel.options = (clnd__kernel_options){0};
+    if (many)
+        move->kernel.options.coordinates = (int16_t)move->args.n_coordinates;
+    if (lanes && move->local > 1)
+        clnd__lanes_set_rows(planner, move);
     clnd__move_set_kernel(move, "check", function);
 }
 
@@ -67,7 +66,8 @@ static void spread(const clnd__planner *planner, clnd__move *move)
     const clnd__tuning *tuning = planner->tuning;
     clnd_move_args *args = &move->args;
     const int64_t rows = args->rows - args->first_row;
-    const bool groups = has_groups(planner);
+    // Neighbouring work-items look at neighbouring rows; otherwise each at many of its own.
+    const bool groups = clnd__takes_lanes(planner);
     const int64_t local = groups ? CLND_LANES : 1;
     const int64_t items =
         (int64_t)planner->facts->compute_units *

@@ -85,8 +85,10 @@ static int run_strategy(const device *d, scene *s, clnd_scatter_nd_options optio
 // A float16 of bits n < 1024 is n times the smallest one, so its sums are those of integers.
 static void run_all(clnd_reduce reduce, clnd_dtype dtype)
 {
+    // With lanes groups look at neighbouring rows, as on GPUs.
     static const char *const strategies[] = {NULL,        "must,owner",   "must,atomic",
-                                             "must,sort", "must,private", "must,buckets"};
+                                             "must,sort", "must,private", "must,buckets",
+                                             "lanes,sort"};
     static scene s;
     static int16_t values[ROWS];
     const device *d = device_get();
