@@ -26,21 +26,25 @@ typedef uint64_t clnd_dtype;
 
 #define CLND_DTYPE_OF(kind, bytes) (((uint64_t)(bytes) << 8) | (uint64_t)(kind))
 
-#define CLND_BOOL       CLND_DTYPE_OF(1, 1) // one byte; 0 is false, anything else is true
-#define CLND_INT8       CLND_DTYPE_OF(2, 1)
-#define CLND_INT16      CLND_DTYPE_OF(3, 2)
-#define CLND_INT32      CLND_DTYPE_OF(4, 4)
-#define CLND_INT64      CLND_DTYPE_OF(5, 8)
-#define CLND_UINT8      CLND_DTYPE_OF(6, 1)
-#define CLND_UINT16     CLND_DTYPE_OF(7, 2)
-#define CLND_UINT32     CLND_DTYPE_OF(8, 4)
-#define CLND_UINT64     CLND_DTYPE_OF(9, 8)
-#define CLND_FLOAT16    CLND_DTYPE_OF(10, 2)
-#define CLND_BFLOAT16   CLND_DTYPE_OF(11, 2)
-#define CLND_FLOAT32    CLND_DTYPE_OF(12, 4)
-#define CLND_FLOAT64    CLND_DTYPE_OF(13, 8)
-#define CLND_COMPLEX64  CLND_DTYPE_OF(14, 8)  // two float32: real, imaginary
-#define CLND_COMPLEX128 CLND_DTYPE_OF(15, 16) // two float64: real, imaginary
+// The size in bytes, then the kind. These are no macros, so that parsers of preprocessed headers
+// (cffi) know them.
+enum {
+    CLND_BOOL = 0x0101, // one byte; 0 is false, anything else is true
+    CLND_INT8 = 0x0102,
+    CLND_INT16 = 0x0203,
+    CLND_INT32 = 0x0404,
+    CLND_INT64 = 0x0805,
+    CLND_UINT8 = 0x0106,
+    CLND_UINT16 = 0x0207,
+    CLND_UINT32 = 0x0408,
+    CLND_UINT64 = 0x0809,
+    CLND_FLOAT16 = 0x020a,
+    CLND_BFLOAT16 = 0x020b,
+    CLND_FLOAT32 = 0x040c,
+    CLND_FLOAT64 = 0x080d,
+    CLND_COMPLEX64 = 0x080e,  // two float32: real, imaginary
+    CLND_COMPLEX128 = 0x100f, // two float64: real, imaginary
+};
 
 // Elements that clnd only moves: strings of a fixed width, structs. `bytes` from 1 to
 // CLND_MAX_OPAQUE_SIZE; the tensors of one call agree on it.
