@@ -55,6 +55,17 @@ use_python_with_numpy() {
     fi
 }
 
+# What the examples in Python use, and a newer DLPack than distributions have. Examples whose
+# modules are missing are skipped.
+install_python_bindings() {
+    modules='import cffi, networkx, pyopencl, tvm_ffi'
+    [ -x build-python/bin/python3 ] || return 0
+    build-python/bin/python3 -c "$modules" 2>/dev/null ||
+        build-python/bin/python3 -m pip install -q --no-input --disable-pip-version-check \
+            --only-binary :all: --retries 1 --timeout 20 cffi networkx pyopencl apache-tvm-ffi ||
+        say "cffi, networkx, PyOpenCL or TVM's FFI cannot be installed here"
+}
+
 # prepare BUILD_DIR: PoCL alone, unless the caller chose; implementations in one process can disturb
 # one another. Compiled kernels are kept from one run to the next, and for all builds, apart from
 # those of other programs.

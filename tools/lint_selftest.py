@@ -68,6 +68,7 @@ BAD = [
     ("public_headers", "host header", {"include/clnd/a.h": C + '#include "base/error.h"\n'}),
     ("public_headers", "POSIX header", {"include/clnd/a.h": C + "#include <unistd.h>\n"}),
     ("public_headers", "other CL header", {"include/clnd/a.h": C + "#include <CL/cl_ext.h>\n"}),
+    ("public_headers", "DLPack", {"include/clnd/a.h": C + "#include <dlpack/dlpack.h>\n"}),
     ("no_opencl_below_cl", "directly", {"host/base/a.c": C + "#include <CL/cl.h>\n"}),
     ("no_opencl_below_cl", "publicly", {"host/shape/a.c": C + '#include "clnd/engine.h"\n'}),
     ("no_opencl_below_cl", "transitively", {"host/shape/a.c": C + '#include "clnd/op.h"\n'}),

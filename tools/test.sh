@@ -55,6 +55,7 @@ sh tools/install-deps.sh build run test mpi bench devices kernels
 # Without it the tests on Intel's runtime are skipped.
 [ "$level" = fast ] || sh tools/install-intel.sh || true
 use_python_with_numpy
+[ "$level" = fast ] || install_python_bindings
 # Without them tests of the suite packaging are skipped.
 if [ "$level" = all ]; then
     sh tools/install-deps.sh packaging

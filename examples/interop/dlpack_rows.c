@@ -37,17 +37,18 @@ static DLManagedTensor *gather(clnd_engine *engine, const DLTensor *from,
     char text[CLND_DLPACK_TEXT];
     clnd_tensor params;
     size_t begin, end;
-    if (clnd_tensor_from_dlpack(from, &params, text) != CLND_OK)
-        return puts(text), NULL;
+    if (clnd_tensor_from_dlpack(from, &params, text) != CLND_OK) {
+        puts(text);
+        return NULL;
+    }
     owned *result = calloc(1, sizeof *result);
-    need(result != NULL);
-    need(!clnd_gather_shape(&params, indices, NULL, &result->tensor) &&
+    need(result && !clnd_gather_shape(&params, indices, NULL, &result->tensor) &&
          !clnd_tensor_extent(&result->tensor, &begin, &end));
-    result->tensor.buffer =
-        clCreateBuffer(clnd_engine_context(engine), CL_MEM_READ_WRITE, end, NULL, NULL);
+    cl_context context = clnd_engine_context(engine);
+    result->tensor.buffer = clCreateBuffer(context, CL_MEM_READ_WRITE, end, NULL, NULL);
     need(result->tensor.buffer != NULL);
-    need(!clnd_gather(engine, NULL, &params, indices, &result->tensor, NULL, 0, NULL, NULL));
-    need(!clnd_tensor_to_dlpack(&result->tensor, 0, &result->managed.dl_tensor, text));
+    need(!clnd_gather(engine, NULL, &params, indices, &result->tensor, NULL, 0, NULL, NULL) &&
+         !clnd_tensor_to_dlpack(&result->tensor, 0, &result->managed.dl_tensor, text));
     result->managed.manager_ctx = result;
     result->managed.deleter = delete_owned;
     return &result->managed;
@@ -76,7 +77,6 @@ int main(void)
 
     theirs.device.device_type = kDLCUDA;
     (void)gather(engine, &theirs, &indices);
-
     clReleaseMemObject(in);
     clReleaseMemObject(by);
     clnd_engine_destroy(&engine);

@@ -18,8 +18,7 @@ edges = np.array(graph.edges)
 source = np.concatenate([edges[:, 0], edges[:, 1]])  # friendships go both ways
 target = np.concatenate([edges[:, 1], edges[:, 0]])
 
-context = pyopencl.Context(pyopencl.get_platforms()[0].get_devices())
-queue = pyopencl.CommandQueue(context)
+queue = pyopencl.CommandQueue(pyopencl.create_some_context(interactive=False))
 engine = clnd.engine(queue)
 features = to_device(queue, np.stack([~clubs, clubs], 1).astype(np.float32))  # [member, club]
 sums = zeros(queue, features.shape, np.float32)

@@ -7,8 +7,7 @@ from pyopencl.array import to_device
 
 import clnd_pyopencl as clnd
 
-context = pyopencl.Context(pyopencl.get_platforms()[0].get_devices())
-queue = pyopencl.CommandQueue(context)
+queue = pyopencl.CommandQueue(pyopencl.create_some_context(interactive=False))
 engine = clnd.engine(queue)
 
 table = to_device(queue, np.arange(12, dtype=np.float32).reshape(4, 3))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// clnd: N-dimensional indexing on OpenCL. This header includes all others.
+// clnd: N-dimensional indexing on OpenCL. This header includes all others but dlpack.h, which needs
+// DLPack, and clnd.hpp, for C++.
 
 #ifndef CLND_CLND_H
 #define CLND_CLND_H

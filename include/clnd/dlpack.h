@@ -11,8 +11,8 @@
 // begins with the cl_mem: set `data` of a copy of the DLTensor to *(cl_mem *)data. DLPack does not
 // say which cl_device_id its device_id is; ops refuse a buffer of another context than theirs.
 //
-// `text`, if not NULL, has room for CLND_DLPACK_TEXT bytes and receives "", or on failure one line
-// that says why.
+// Pointers other than `text` must not be NULL. `text`, if not NULL, has room for CLND_DLPACK_TEXT
+// bytes and receives "", or on failure one line that says why.
 
 #ifndef CLND_DLPACK_H
 #define CLND_DLPACK_H
@@ -106,8 +106,8 @@ static inline clnd_status clnd_dtype_to_dlpack(clnd_dtype dtype, DLDataType *typ
 // Describes a tensor in OpenCL memory: dtype, shape, strides and offset as in `dl`. `strides` may
 // be NULL there, as before DLPack 1.2: row-major.
 //
-// Errors        NULL_POINTER, INVALID_BUFFER (a device other than kDLOpenCL), UNSUPPORTED_DTYPE, and
-//               those of clnd_tensor_strided. *tensor is zeroed on failure.
+// Errors        INVALID_BUFFER (a device other than kDLOpenCL), UNSUPPORTED_DTYPE, and those of
+//               clnd_tensor_strided. *tensor is zeroed on failure.
 // Threads       Thread-safety: Safe. Host only; the buffer is not looked at.
 static inline clnd_status clnd_tensor_from_dlpack(const DLTensor *dl, clnd_tensor *tensor,
                                                   char *text)
