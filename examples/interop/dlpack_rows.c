@@ -11,11 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-typedef struct owned {
-    DLManagedTensor managed;
-    clnd_tensor tensor; // holds shape and strides
-} owned;
-
 static void need(int good)
 {
     if (good)
@@ -24,10 +19,11 @@ static void need(int good)
     exit(EXIT_FAILURE);
 }
 
-static void delete_owned(DLManagedTensor *managed)
+// The deleter of gather's results.
+static void delete_result(DLManagedTensor *managed)
 {
     clReleaseMemObject(managed->dl_tensor.data);
-    free(managed->manager_ctx);
+    free(managed);
 }
 
 // params[indices], as a tensor for others.
@@ -41,17 +37,17 @@ static DLManagedTensor *gather(clnd_engine *engine, const DLTensor *from,
         puts(text);
         return NULL;
     }
-    owned *result = calloc(1, sizeof *result);
-    need(result && !clnd_gather_shape(&params, indices, NULL, &result->tensor) &&
-         !clnd_tensor_extent(&result->tensor, &begin, &end));
+    // Behind the managed tensor is the one of clnd, whose shape and strides it uses.
+    DLManagedTensor *managed = calloc(1, sizeof *managed + sizeof(clnd_tensor));
+    clnd_tensor *out = (clnd_tensor *)(managed + 1);
+    need(managed && !clnd_gather_shape(&params, indices, NULL, out) &&
+         !clnd_tensor_extent(out, &begin, &end));
     cl_context context = clnd_engine_context(engine);
-    result->tensor.buffer = clCreateBuffer(context, CL_MEM_READ_WRITE, end, NULL, NULL);
-    need(result->tensor.buffer != NULL);
-    need(!clnd_gather(engine, NULL, &params, indices, &result->tensor, NULL, 0, NULL, NULL) &&
-         !clnd_tensor_to_dlpack(&result->tensor, 0, &result->managed.dl_tensor, text));
-    result->managed.manager_ctx = result;
-    result->managed.deleter = delete_owned;
-    return &result->managed;
+    out->buffer = clCreateBuffer(context, CL_MEM_READ_WRITE, end, NULL, NULL);
+    need(out->buffer && !clnd_gather(engine, NULL, &params, indices, out, NULL, 0, NULL, NULL) &&
+         !clnd_tensor_to_dlpack(out, 0, &managed->dl_tensor, text));
+    managed->deleter = delete_result;
+    return managed;
 }
 
 int main(void)
