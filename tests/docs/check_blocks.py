@@ -74,8 +74,8 @@ COMMANDS = {"clnd": "build/cli/clnd", "clnd-bench": "build/bench/clnd-bench"}
 # Blocks that hold no commands though their fence does not say so, by their first word.
 TEXTS = {("docs/benchmarking.md", "mix(z)"), ("tests/data/golden/README.md", "==")}
 
-# Transcripts that no test runs: this one would unpack into /tmp.
 INTEROP = "docs/interop.md"  # check_interop.py runs its transcripts
+# Transcripts that no test runs: this one would unpack into /tmp.
 TRANSCRIPTS = {("tests/data/golden/README.md",
                 "$ tests/golden/run_cases.py --unpack /tmp/cases tests/data/golden")}
 
