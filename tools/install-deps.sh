@@ -35,7 +35,6 @@ test    libcriterion-dev   needed    unit test framework
 test    libclblast-dev     optional  an example calls CLBlast
 test    libdlpack-dev      optional  an example takes and gives DLPack tensors
 test    opencl-clhpp-headers optional an example uses OpenCL's C++ header
-test    gnuplot-nox        optional  an example draws a histogram
 test    python3-numpy      needed    independent results to compare with
 test    python3-venv       optional  gives the tests a newer NumPy, and Intel's runtime, in folders
 mpi     libopenmpi-dev     needed    gather and scatter over many machines
