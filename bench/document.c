@@ -243,13 +243,6 @@ bool document_add(json_t *document, const struct device *device, const struct be
     return put_sums(result, entries);
 }
 
-bool fail_json(const char *path, const json_error_t *error)
-{
-    if (error->line < 0) // it could not be opened
-        return fail("%s", error->text);
-    return fail("%s: line %d: %s", path, error->line, error->text);
-}
-
 json_t *document_load(const char *path)
 {
     json_error_t error;

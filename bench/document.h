@@ -26,8 +26,6 @@ json_t *document_load(const char *path);
 // "-" is standard output. False after fail().
 bool document_save(const json_t *document, const char *path);
 
-// Calls fail() with what is wrong with a file.
-bool fail_json(const char *path, const json_error_t *error);
 
 size_t document_count(const json_t *document);
 const json_t *document_result(const json_t *document, size_t i);

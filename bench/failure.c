@@ -32,6 +32,13 @@ bool fail_cl(const char *name, int code)
     return fail("%s gave OpenCL error %d", name, code);
 }
 
+bool fail_json(const char *path, const json_error_t *error)
+{
+    if (error->line < 0) // it could not be opened
+        return fail("%s", error->text);
+    return fail("%s: line %d: %s", path, error->line, error->text);
+}
+
 bool fail_memory(const char *what, double bytes)
 {
     return fail("no host memory for %s: %.0f bytes", what, bytes);

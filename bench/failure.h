@@ -6,6 +6,7 @@
 #ifndef CLND_BENCH_FAILURE_H
 #define CLND_BENCH_FAILURE_H
 
+#include <jansson.h>
 #include <stdbool.h>
 
 // Sets the text and returns false, so that a refusal is `return fail(...)`.
@@ -16,6 +17,9 @@ bool fail_clnd(void);
 
 // "NAME gave OpenCL error CODE".
 bool fail_cl(const char *name, int code);
+
+// What is wrong with a file of JSON.
+bool fail_json(const char *path, const json_error_t *error);
 
 bool fail_memory(const char *what, double bytes);
 

@@ -8,7 +8,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "document.h"
 #include "failure.h"
 
 enum { DEFAULT_DELTA = 8, DEFAULT_COUNT = 1024, MAX_LENGTH = 1 << 20 };
