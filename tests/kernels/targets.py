@@ -120,12 +120,18 @@ def defines(options):
 def compile_for(vendor, chip, prelude, path, options, limit=None):
     """(complaint or None, [Use]); one compiler that takes more than `limit` seconds is killed, and
     raises subprocess.TimeoutExpired."""
-    words = defines(options)
     with tempfile.TemporaryDirectory(prefix="clnd-kernel-") as folder:
-        if vendor == "intel":
-            status, text, uses = with_ocloc(chip, prelude, path, words, folder, limit)
-        else:
-            status, text, uses = with_clang(vendor, chip, prelude, path, words, folder, limit)
+        return compile_into(folder, vendor, chip, prelude, path, options, limit)
+
+
+def compile_into(folder, vendor, chip, prelude, path, options, limit=None):
+    """The same, and leaves the code there: code.s (AMD's assembly, NVIDIA's PTX), code.bin
+    (NVIDIA's), dump/*.asm (Intel's)."""
+    words = defines(options)
+    if vendor == "intel":
+        status, text, uses = with_ocloc(chip, prelude, path, words, folder, limit)
+    else:
+        status, text, uses = with_clang(vendor, chip, prelude, path, words, folder, limit)
     if status != 0 or re.search(r"\bwarning\b", text, re.I) or not uses:
         return " ".join([chip, *words]) + "\n" + (text or "no kernel"), []
     return None, uses

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "bench/cases.h"
+#include "bench/describe.h"
 #include "bench/failure.h"
 #include "bench/layout.h"
 #include "host/cl/engine.h"
@@ -134,27 +135,21 @@ static bool read_facts(clnd_device_facts *facts)
     return true;
 }
 
-static json_t *describe(const struct bench_case *what, const char *id, const char *strategy,
-                        const struct layout *layout, json_t *commands)
+// All that the benchmark says of a case, how much it moves, and what it enqueues.
+static bool describe(const struct bench_case *what, const char *id, const char *strategy,
+                     const struct layout *layout, json_t *object, json_t *commands)
 {
-    char index_dtype[16], dtype[16], distribution[32];
-    dtype_text(what->dtype, dtype);
-    dtype_text(what->index_dtype, index_dtype);
-    distribution_text(&what->distribution, distribution);
-    const json_int_t payload = (json_int_t)layout->dense_bytes;
-    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:b, s:I, s:I, s:I, s:I, s:I, s:I, s:o}",
-                     "case", id, "op", op_name(what->op), "strategy", strategy, "dtype", dtype,
-                     "index_dtype", what->op == OP_SLICE ? "" : index_dtype, "distribution",
-                     what->op == OP_SLICE ? "" : distribution, "reduce",
-                     op_is_scatter(what->op) ? reduce_name(what->reduce) : "", "random",
-                     what->op != OP_SLICE && distribution_is_random(&what->distribution),
-                     "payload_bytes", payload, "index_bytes", (json_int_t)layout->index_bytes,
-                     "data_bytes", (json_int_t)layout->data_bytes, "rows",
-                     (json_int_t)(what->op == OP_SLICE ? 1 : layout->rows), "data_rows",
-                     (json_int_t)(what->op == OP_SLICE ? 1 : layout->data_rows), "row_bytes",
-                     what->op == OP_SLICE ? payload
-                                          : (json_int_t)((size_t)layout->width * layout->element),
-                     "commands", commands);
+    const bool is_slice = what->op == OP_SLICE;
+    const json_int_t rows = is_slice ? 1 : (json_int_t)layout->rows;
+    json_object_set_new(object, "case", json_string(id));
+    json_t *sizes = json_pack("{s:s, s:b, s:I, s:I, s:I, s:I, s:I, s:o}", "strategy", strategy,
+                              "random", !is_slice && distribution_is_random(&what->distribution),
+                              "data_bytes", (json_int_t)layout->data_bytes, "index_bytes",
+                              (json_int_t)layout->index_bytes, "rows", rows, "data_rows",
+                              is_slice ? (json_int_t)1 : (json_int_t)layout->data_rows, "row_bytes",
+                              (json_int_t)layout->dense_bytes / rows, "commands", commands);
+    return describe_case(what, object) && describe_shapes(what, object) &&
+           json_object_update_new(object, sizes) == 0;
 }
 
 // `file`: the Spatter case that this is an entry of, or NULL.
@@ -173,8 +168,10 @@ static bool list_call(clnd_engine *engine, const struct bench_case *what, const 
     o.data.buffer = paper_buffer("data", layout.data_bytes);
     o.dense.buffer = paper_buffer("dense", layout.dense_bytes);
     o.indices.buffer = paper_buffer("indices", layout.index_bytes);
-    json_t *commands = json_array();
-    json_array_append_new(list, describe(what, id, plan.strategy, &layout, commands));
+    json_t *object = json_object(), *commands = json_array();
+    json_array_append_new(list, object);
+    if (!describe(what, id, plan.strategy, &layout, object, commands))
+        return false;
     cl_event event = NULL;
     const cl_command_queue queue = clCreateCommandQueue(NULL, NULL, 0, &(cl_int){0});
     paper_listen(write_down, commands);
