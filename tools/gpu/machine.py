@@ -7,12 +7,17 @@ import traffic
 
 INDEX_BYTES = {"i32": 4, "i64": 8}
 SAMPLE = 1024  # rows that a sample looks at (CLND_HOT_SAMPLE)
-KEYED = ("sort_place",)  # kernels that read keys, and row numbers beside them
+READERS = ("check", "sample", "sort_keys")  # begin the names of kernels that read indices only
+KEYED = ("sort_place",)  # kernels that write keys and the numbers of their rows
 
 
 def options_of(launch):
     words = (word[2:].split("=") for word in launch["options"].split() if word.startswith("-D"))
     return {name: int(value) for name, value in words}
+
+
+def is_hot(launch):
+    return "hot" in launch["kernel"]
 
 
 def unit_bytes(case, launch):
@@ -36,17 +41,18 @@ def expected_loads(case, launch):
 def units_of_turn(case, launch, turn):
     """Units that a work-item's turn moves. Kernels that store nothing are counted by what they
     load for each."""
-    moved = turn.stores + turn.adds
-    if launch["kernel"] == "private_merge":
-        return max(turn.loads // unit_bytes(case, launch), 1)
-    if launch["kernel"] in KEYED:
-        return max(turn.stores // (options_of(launch).get("KEY", 4) + 4), 1)
-    if moved and not launch["kernel"].startswith(("check", "sample", "sort_keys", "private")):
-        return max(moved / unit_bytes(case, launch), 1)
-    index = row_index_bytes(case)
-    each = index if launch["kernel"].startswith(("check", "sample", "sort_keys")) else (
-        index + unit_bytes(case, launch))
-    return max(turn.loads / max(each, 1), 1)
+    unit, index = unit_bytes(case, launch), row_index_bytes(case)
+    kernel, moved = launch["kernel"], turn.stores + turn.adds
+    if kernel.startswith(READERS):
+        return max(turn.loads / index, 1)
+    if kernel == "private_merge":
+        return max(turn.loads / unit, 1)
+    if kernel in KEYED:
+        return max(moved / (options_of(launch).get("KEY", 4) + 4), 1)
+    by_loads = turn.loads / (index + unit)
+    if kernel.startswith("private"):
+        return max(by_loads, 1)
+    return max(min(moved / unit, by_loads) if is_hot(launch) else moved / unit, 1)
 
 
 def groups_that_fit(device, use, launch, vendor):
@@ -67,8 +73,9 @@ def turns_of(case, launch, outer, inner):
     """(turns that a work-item makes of the outer loop, of the inner in each, the share of the
     lanes that have work)."""
     move = launch.get("move") or {"rows": case["rows"], "columns": 1, "lanes_shift": 0}
-    if launch["kernel"].startswith("sample"):
-        move = {"rows": SAMPLE, "columns": 1, "lanes_shift": 0}
+    if launch["kernel"].startswith(READERS):
+        rows = SAMPLE if launch["kernel"].startswith("sample") else move["rows"]
+        move = {"rows": rows, "columns": 1, "lanes_shift": 0}
     items = launch["global"][0] * launch["global"][1]
     across = min(1 << move["lanes_shift"], launch["local"])  # work-items along a row
     if launch["global"][1] > 1:
@@ -85,6 +92,10 @@ def turns_of(case, launch, outer, inner):
     else:
         rows = 1 if "ALONG" in options_of(launch) else units
     return math.ceil(move["rows"] / (at_once * rows)), math.ceil(passes * rows / units), share
+
+
+def streamed_at(device, constants):
+    return device["bandwidth"] * constants["reached"]
 
 
 def time_of_launch(case, launch, code, device, constants):
@@ -114,11 +125,8 @@ def time_of_launch(case, launch, code, device, constants):
         "wide": outer.wide, "divisions": outer.divisions, "barriers": outer.barriers,
         "issue_s": instructions / rate,
         "latency_s": turns * waits * device["latency"] * rounds,
+        "memory_s": turns * items * (outer.loads + outer.stores) / streamed_at(device, constants),
     }
-
-
-def is_hot(launch):
-    return "hot" in launch["kernel"]
 
 
 def that_work(case, launches, constants):
@@ -150,7 +158,7 @@ def time_of_case(case, codes, device, constants):
     """`codes`: of a launch's kernel. None where it does not compile."""
     launches = [c for c in case["commands"] if c["what"] == "launch"]
     working = that_work(case, launches, constants)
-    rate = device["bandwidth"] * constants["reached"]
+    rate = streamed_at(device, constants)
     least = traffic.of_case(case, constants, device["cache"])
     memory = least["bytes"] / rate
     random = least["granules"] / (device["bandwidth"] * constants["random_per_byte"])
@@ -163,14 +171,27 @@ def time_of_case(case, codes, device, constants):
         if not code:
             return None
         timed.append(time_of_launch(case, launch, code, device, constants))
-    kernels = sum(max(t["issue_s"], t["latency_s"]) for t in timed)
-    spent = {"memory": memory, "random": random, "atomics": atomics,
-             "issue": sum(t["issue_s"] for t in timed),
-             "latency": sum(t["latency_s"] for t in timed)}
-    bound = max(memory, random)
-    total = max(bound, atomics, kernels, plain) + constants["launch"] * len(case["commands"])
+    return summary(case, timed, constants, {
+        "memory": memory, "random": random, "atomics": atomics, "copy": plain})
+
+
+def summary(case, timed, constants, spent):
+    """The launch that takes longest is limited by what the case moves as well, the others by what
+    they themselves move. Commands run one after another."""
+    def alone(one):
+        return max(one["issue_s"], one["latency_s"])
+
+    main = max(timed, key=alone, default=None)
+    rest = sum(max(alone(one), one["memory_s"]) for one in timed if one is not main)
+    if main:
+        spent.update(issue=main["issue_s"], latency=main["latency_s"])
+    spent["launches"] = constants["launch"] * len(case["commands"])
+    spent["others"] = rest
+    bound = max(spent["memory"], spent["random"])
+    largest = max(spent[name] for name in spent if name not in ("others", "launches"))
+    total = largest + rest + spent["launches"]
     return {"case": case["case"], "strategy": case["strategy"], "bound_us": bound * 1e6,
             "us": total * 1e6, "percent": 100 * bound / total,
-            "bottleneck": max(spent, key=spent.get), "commands": len(case["commands"]),
-            "parts_us": {name: seconds * 1e6 for name, seconds in spent.items()},
-            "launches": timed}
+            "limit": max(spent, key=spent.get), "commands": len(case["commands"]),
+            "parts_us": {name: round(seconds * 1e6, 2) for name, seconds in spent.items()},
+            "main": timed.index(main) if main else None, "launches": timed}
