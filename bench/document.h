@@ -26,7 +26,6 @@ json_t *document_load(const char *path);
 // "-" is standard output. False after fail().
 bool document_save(const json_t *document, const char *path);
 
-
 size_t document_count(const json_t *document);
 const json_t *document_result(const json_t *document, size_t i);
 

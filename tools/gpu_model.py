@@ -47,7 +47,7 @@ DATA = os.path.join(TOOLS, "gpu_model.toml")
 DOCUMENT = os.path.join(ROOT, "docs", "gpu-model.md")
 BEGIN, END = "<!-- table: tools/gpu_model.py --update -->\n", "<!-- end of table -->\n"
 SKIPPED = 77
-MARGIN = 1.02  # of what --check allows: compilers differ a little
+MARGIN = 1.02  # of what --check allows, and one more: compilers differ a little
 
 
 def data():
@@ -56,16 +56,16 @@ def data():
 
 
 def find_nvdisasm():
-    places = glob.glob(os.path.join(ROOT, "build-python", "lib", "python*", "site-packages",
-                                    "nvidia", "*", "bin", "nvdisasm"))
-    return (shutil.which("nvdisasm") or
-            next(iter(sorted(glob.glob("/usr/local/cuda*/bin/nvdisasm")) + places), None))
+    places = ["/usr/local/cuda*/bin", os.path.join(ROOT, "build-nvidia", "lib", "python*",
+                                                   "site-packages", "nvidia", "*", "bin")]
+    found = [path for place in places for path in glob.glob(os.path.join(place, "nvdisasm"))]
+    return shutil.which("nvdisasm") or next(iter(found), None)
 
 
 def missing(device):
     """Why nothing can be said of the device here, or None."""
     if device["vendor"] == "nvidia" and not find_nvdisasm():
-        return "no nvdisasm (CUDA, or PyPI's nvidia-cuda-nvdisasm)"
+        return "no nvdisasm (of CUDA, or nvidia-cuda-nvdisasm from PyPI in build-nvidia/)"
     return targets.missing(device["vendor"], device["chip"])
 
 
@@ -77,14 +77,17 @@ def find_launches(given):
     return given or places[-1]
 
 
+def matches(case, pattern):
+    """Whether one of the patterns, between commas, is its name."""
+    return any(fnmatch.fnmatch(case, one) for one in pattern.split(","))
+
+
 def plans(program, device, pattern):
     """The cases whose names match, with the launches that the device would get."""
     command = [program, os.path.join(ROOT, "bench", "spatter")]
     result = subprocess.run(command, input=json.dumps(device["opencl"]), check=True,
                             stdout=subprocess.PIPE, text=True)
-    wanted = pattern.split(",")
-    return [case for case in json.loads(result.stdout)
-            if any(fnmatch.fnmatch(case["case"], one) for one in wanted)]
+    return [case for case in json.loads(result.stdout) if matches(case["case"], pattern)]
 
 
 def program_of(launch):
@@ -178,35 +181,29 @@ def counts(model):
     return {"us": round(model["us"]), "per_16": round(one["per_16_bytes"]) if one else 0}
 
 
-def check(device_name, found, demanded):
-    """Prints what got worse; how many did."""
-    worse = 0
+def check(found, demanded):
+    """(case, what is worse than demanded) of each."""
     for name, limits in demanded.items():
         model = found.get(name)
-        if not model:
-            print(f"{device_name}: {name}: no model of this case")
-            worse += 1
-            continue
-        for what, value in counts(model).items():
-            if value > limits[what] * MARGIN:
-                print(f"{device_name}: {name}: {what} {value}, at most {limits[what]}"
-                      f" (bound {model['bound_us']:.0f} us, limit {model['limit']})")
-                worse += 1
-    return worse
+        now = counts(model) if model else {}
+        worse = [f"{what} {now[what]}, at most {limits[what]}" for what in now
+                 if now[what] > limits[what] * MARGIN + 1]
+        yield name, worse if model else ["a kernel does not compile, or there is no such case"]
 
 
 def ratchet(name, found):
     """Writes today's numbers in the place of a device's demands."""
     with open(DATA, encoding="utf-8") as file:
         before, mark, rest = file.read().partition(f"[check.{name}]\n")
-    section, mark_after, after = re.match(r"((?:[^\[].*\n|\n)*)()(.*)", rest, re.S).groups()
+    section = re.match(r"(?:[^\[\n].*\n|\n)*", rest).group()
+    after = rest[len(section):]
     for case, model in found.items():
         now = counts(model)
         section = re.sub(rf'^("{re.escape(case)}" = {{) us = \d+, per_16 = \d+',
                          rf"\1 us = {now['us']}, per_16 = {now['per_16']}", section,
                          flags=re.M)
     with open(DATA, "w", encoding="utf-8") as file:
-        file.write(before + mark + section + mark_after + after)
+        file.write(before + mark + section + after)
 
 
 def arguments_of():
@@ -234,13 +231,16 @@ def asm(case, code):
             print("\n".join(i.text for i in found[1].instructions))
 
 
-def of_device(name, arguments, everything):
-    """{case: model}, after printing what is asked for of each."""
+def demands(everything, name, pattern):
+    """What --check and --ratchet look at: {case: limits} of a device."""
+    return {case: limits for case, limits in everything.get("check", {}).get(name, {}).items()
+            if matches(case, pattern)}
+
+
+def of_device(name, arguments, everything, pattern):
+    """{case: model}"""
     device = everything["device"][name]
-    demanded = everything.get("check", {}).get(name, {})
-    pattern = arguments.case or (
-        ",".join(demanded) if arguments.check or arguments.ratchet else "*")
-    cases = plans(find_launches(arguments.launches), device, pattern.replace("[", "[[]"))
+    cases = plans(find_launches(arguments.launches), device, pattern)
     found = {}
     for case, model, code in models(device, cases, everything["model"], arguments.jobs):
         if arguments.asm:
@@ -269,13 +269,15 @@ def main():
             print(f"{name}: skipped: {reason}", file=sys.stderr)
             skipped += 1
             continue
-        found = of_device(name, arguments, everything)
-        if arguments.check:
-            demanded = everything.get("check", {}).get(name, {})
-            worse += check(name, found, {case: limits for case, limits in demanded.items()
-                                         if not arguments.case or case in found})
-        elif arguments.ratchet:
+        demanded = demands(everything, name, arguments.case or "*")
+        limited = arguments.check or arguments.ratchet
+        found = of_device(name, arguments, everything,
+                          ",".join(demanded) if limited else arguments.case or "*")
+        if arguments.ratchet:
             ratchet(name, found)
+        for case, complaints in check(found, demanded) if arguments.check else ():
+            worse += bool(complaints)
+            print("".join(f"{name}: {case}: {text}\n" for text in complaints), end="")
         documents[name] = list(found.values())
         texts.append(described(everything, name, found))
     if arguments.json:

@@ -56,6 +56,9 @@ sh tools/install-deps.sh build run test mpi bench devices kernels
 [ "$level" = fast ] || sh tools/install-intel.sh || true
 use_python_with_numpy
 [ "$level" = fast ] || install_python_bindings
+# Without it the model of GPUs says nothing of NVIDIA's.
+[ "$level" = fast ] || [ -d build-nvidia ] || make_environment build-nvidia nvidia-cuda-nvdisasm ||
+    true
 # Without them tests of the suite packaging are skipped.
 if [ "$level" = all ]; then
     sh tools/install-deps.sh packaging

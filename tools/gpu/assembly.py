@@ -80,7 +80,8 @@ def nvidia_instruction(text, name, operands):
     if kind in ("LDG", "LD", "ATOMG", "ATOM"):
         number = re.search(r"\bR(\d+)", first)
         made.waits = tuple(nvidia_registers(rest))
-        made.gives = tuple(int(number.group(1)) + i for i in range((width + 3) // 4)) if number else ()
+        first = int(number.group(1)) if number else 0
+        made.gives = tuple(range(first, first + (width + 3) // 4 if number else 0))
         made.loads = width if kind in ("LDG", "LD") else 0
     if kind in ("ATOMG", "ATOM", "RED", "REDG"):
         made.adds = width
@@ -132,7 +133,9 @@ def amd_instruction(text, name):
     memory = AMD_MEMORY.match(name)
     if memory:
         kind, width = memory.group(1), amd_width(memory.group(2))
-        made.loads, made.stores, made.adds = (width * (kind == k) for k in ("load", "store", "atomic"))
+        made.loads = width * (kind == "load")
+        made.stores = width * (kind == "store")
+        made.adds = width * (kind == "atomic")
         made.spills = name.startswith("buffer_") and " s32" in text
         made.gives = ("vector",)
     made.spills = made.spills or name.startswith("scratch_")

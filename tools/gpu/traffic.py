@@ -59,7 +59,8 @@ def of_case(case, constants, cache):
     payload, index = case["payload_bytes"], case["index_bytes"]
     if case["op"] == "slice":
         return {"bytes": payload + slice_reads(case, constants["sector"]), "granules": 0}
-    is_scatter, is_sum = case["op"].startswith("scatter"), case.get("reduce", "") not in ("", "update")
+    is_scatter = case["op"].startswith("scatter")
+    is_sum = case.get("reduce", "update") != "update"
     granule = constants["granule"]
     per_row = max(case["row_bytes"], constants["sector"])
     if case["op"].endswith("elements") or not case["random"]:
