@@ -34,8 +34,8 @@ static json_t *hexadecimal(const void *bytes, size_t size)
 
 static json_t *describe_memory(const struct paper_mem *memory)
 {
-    json_t *object =
-        json_pack("{s:s, s:I}", "buffer", memory->name, "size", (json_int_t)memory->size);
+    json_t *object = json_pack("{s:s, s:i, s:I}", "buffer", memory->name, "number", memory->number,
+                               "size", (json_int_t)memory->size);
     if (memory->content)
         json_object_set_new(object, "content", hexadecimal(memory->content, memory->size));
     return object;
@@ -79,13 +79,25 @@ static json_t *describe_launch(const struct paper_command *command)
     return launch;
 }
 
+static json_t *describe_other(const struct paper_command *command)
+{
+    json_t *object = json_pack(
+        "{s:s, s:o, s:I, s:I}", "what", command->what, "target", describe_memory(command->target),
+        "offset", (json_int_t)command->target_offset, "bytes", (json_int_t)command->bytes);
+    if (command->source)
+        json_object_update_new(object,
+                               json_pack("{s:o, s:I}", "source", describe_memory(command->source),
+                                         "source_offset", (json_int_t)command->source_offset));
+    if (command->pattern)
+        json_object_set_new(object, "pattern",
+                            hexadecimal(command->pattern, command->pattern_size));
+    return object;
+}
+
 static void write_down(const struct paper_command *command, void *list)
 {
-    json_array_append_new(list, command->kernel
-                                    ? describe_launch(command)
-                                    : json_pack("{s:s, s:o, s:I}", "what", command->what, "target",
-                                                describe_memory(command->target), "bytes",
-                                                (json_int_t)command->bytes));
+    json_array_append_new(list,
+                          command->kernel ? describe_launch(command) : describe_other(command));
 }
 
 static clnd_atomics_language language_of(const char *name)

@@ -83,7 +83,9 @@ void paper_listen(paper_listener *to, void *user)
 
 static struct paper_mem *make_memory(const char *name, size_t size, const void *content)
 {
+    static int count;
     struct paper_mem *memory = make(sizeof *memory);
+    memory->number = ++count;
     snprintf(memory->name, sizeof memory->name, "%s", name);
     memory->size = size;
     memory->content = content ? copy_of(content, size) : NULL;
@@ -300,9 +302,11 @@ cl_int clEnqueueWriteBuffer(cl_command_queue to, cl_mem target, cl_bool wait, si
                             size_t size, const void *from, cl_uint n, const cl_event *events,
                             cl_event *end)
 {
-    (void)to, (void)wait, (void)offset, (void)from, (void)n, (void)events;
-    const struct paper_command command = {
-        .what = "write", .target = (const struct paper_mem *)target, .bytes = size};
+    (void)to, (void)wait, (void)from, (void)n, (void)events;
+    const struct paper_command command = {.what = "write",
+                                          .target = (const struct paper_mem *)target,
+                                          .target_offset = offset,
+                                          .bytes = size};
     return tell(&command, end);
 }
 
@@ -310,9 +314,13 @@ cl_int clEnqueueFillBuffer(cl_command_queue to, cl_mem target, const void *patte
                            size_t pattern_size, size_t offset, size_t size, cl_uint n,
                            const cl_event *events, cl_event *end)
 {
-    (void)to, (void)pattern, (void)pattern_size, (void)offset, (void)n, (void)events;
-    const struct paper_command command = {
-        .what = "fill", .target = (const struct paper_mem *)target, .bytes = size};
+    (void)to, (void)n, (void)events;
+    const struct paper_command command = {.what = "fill",
+                                          .target = (const struct paper_mem *)target,
+                                          .target_offset = offset,
+                                          .bytes = size,
+                                          .pattern = pattern,
+                                          .pattern_size = pattern_size};
     return tell(&command, end);
 }
 
@@ -320,9 +328,13 @@ cl_int clEnqueueCopyBuffer(cl_command_queue to, cl_mem from, cl_mem target, size
                            size_t target_offset, size_t size, cl_uint n, const cl_event *events,
                            cl_event *end)
 {
-    (void)to, (void)from, (void)from_offset, (void)target_offset, (void)n, (void)events;
-    const struct paper_command command = {
-        .what = "copy", .target = (const struct paper_mem *)target, .bytes = size};
+    (void)to, (void)n, (void)events;
+    const struct paper_command command = {.what = "copy",
+                                          .target = (const struct paper_mem *)target,
+                                          .source = (const struct paper_mem *)from,
+                                          .target_offset = target_offset,
+                                          .source_offset = from_offset,
+                                          .bytes = size};
     return tell(&command, end);
 }
 

@@ -24,6 +24,7 @@ struct paper_program {
 
 struct paper_mem {
     char name[16];
+    int number; // from 1 on, in the order in which buffers were made
     size_t size;
     void *content; // what it was made with; NULL: nothing
 };
@@ -42,14 +43,16 @@ struct paper_kernel {
     struct paper_argument arguments[PAPER_ARGUMENTS];
 };
 
-// Called for each command that a queue gets. Of a launch `kernel` is not NULL; a fill or a copy
-// has none, and moves `bytes`.
+// Called for each command that a queue gets. Of a launch `kernel` is not NULL; others have none, and
+// move `bytes`. A copy has a source, a fill a pattern.
 struct paper_command {
     const char *what; // "launch", "fill", "copy", "write"
     const struct paper_kernel *kernel;
     size_t global[2], local[2];
-    const struct paper_mem *target;
-    size_t bytes;
+    const struct paper_mem *target, *source;
+    size_t target_offset, source_offset, bytes;
+    const void *pattern;
+    size_t pattern_size;
 };
 typedef void paper_listener(const struct paper_command *command, void *user);
 void paper_listen(paper_listener *listener, void *user);
