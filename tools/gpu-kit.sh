@@ -28,10 +28,12 @@ fi
 say "programs and the libraries that they need"
 rm -rf "$kit"
 mkdir -p "$kit/bin" "$kit/lib" "$kit/golden"
-cp "$build/cli/clnd" "$build/bench/clnd-bench" "$build/tests/differential/differential" "$kit/bin/"
+programs="$build/cli/clnd $build/bench/clnd-bench $build/tests/differential/differential"
+# shellcheck disable=SC2086 # a list
+cp $programs "$kit/bin/"
 # What the system over there has in its own version, or cannot have in another.
 system='^(linux-vdso|ld-linux.*|libc|libm|libpthread|libdl|librt)\.so'
-for program in "$kit"/bin/*; do
+for program in $programs; do
     ldd "$program" | awk '$3 ~ /^\// { print $1, $3 }' | grep -Ev "$system"
 done | sort -u | while read -r name path; do
     cp -L "$path" "$kit/lib/$name"

@@ -21,6 +21,8 @@ import sys
 
 COPY = 1 << 28  # bytes
 SHOWN_ROWS = 64
+MOST_SUMMED = 1 << 28  # bytes
+SKIPPED = 77
 
 cuda = None
 
@@ -141,7 +143,7 @@ def run_command(command, kernels, memory):
         call("cuMemsetD8Async", target, ctypes.c_ubyte(byte), size, None)
     elif command["what"] == "copy":
         target = ctypes.c_uint64(memory.get(command["target"]).value + command["offset"])
-        source = ctypes.c_uint64(memory.get(command["source"]).value + command["source_offset"])
+        source = ctypes.c_uint64(memory.get(command["from"]).value + command["from_offset"])
         call("cuMemcpyDtoDAsync_v2", target, source, size, None)
 
 
@@ -149,7 +151,7 @@ def operands(case):
     """{name: its buffer} of data, indices and dense."""
     found = {}
     for command in case["commands"]:
-        for part in [*command.get("arguments", []), command.get("target"), command.get("source")]:
+        for part in [*command.get("arguments", []), command.get("target"), command.get("from")]:
             if part and part.get("buffer") in ("data", "indices", "dense"):
                 found[part["buffer"]] = part
     return found
@@ -197,7 +199,7 @@ def is_right(case, named, memory):
         want = [mixed((int.from_bytes(index[r * width:(r + 1) * width], "little") * words + w)
                       & 0xFFFFFFFF) for r in range(rows) for w in range(words)]
         return list(got) == want
-    if is_sum(case) and case["dtype"] in ("f32", "i32") and case["op"] != "scatter-elements":
+    if is_sum(case) and case["dtype"] in ("f32", "i32") and case["data_bytes"] <= MOST_SUMMED:
         sums = array.array("f" if case["dtype"] == "f32" else "i",
                            read(memory.get(named["data"]), 0, case["data_bytes"]))
         return sum(sums) == case["rows"] * case["row_bytes"] // 4
@@ -254,7 +256,8 @@ def main():
     try:
         name, driver = open_device()
     except (OSError, CudaError) as fault:
-        sys.exit(f"kit_cuda.py: {fault}")
+        print(f"kit_cuda.py: {fault}", file=sys.stderr)
+        return SKIPPED
     os.makedirs(options.out, exist_ok=True)
     kernels, wrong = Kernels(options.folder), 0
     for case in plan["cases"]:

@@ -21,7 +21,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 import gpu_model  # noqa: E402
 from gpu_model import kernel_table, machine, targets  # noqa: E402
 
-FILL = os.path.join(os.path.dirname(os.path.abspath(__file__)), "kit_fill.cl")
+FILL = os.path.join(os.path.dirname(os.path.abspath(__file__)), "kit_fill.clh")
 
 
 def pack(folder, device, path, options):

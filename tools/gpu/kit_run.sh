@@ -65,7 +65,7 @@ now() {
 json_text() {
     LC_ALL=C tr -cd '\11\12\40-\176' | tail -c 20000 |
         sed 's/\\/\\\\/g; s/"/\\"/g; s/\t/\\t/g' | awk 'BEGIN { printf "\"" }
-            { printf "%s%s", NR > 1 ? "\\n" : "", $0 } END { printf "\"" }'
+            { printf "%s%s", (NR == 1 ? "" : "\\n"), $0 } END { printf "\"" }'
 }
 
 # note FILE STATUS SECONDS LOG: what became of a piece or a case.
@@ -124,6 +124,7 @@ each_case() {
     done <cases.txt
     echo "$piece: $failed failed, $left left for another run" | tee -a "$OUT/$piece.txt"
     note "$OUT/$piece.json" "$((failed + left > 0))" $(($(date +%s) - began)) "$OUT/$piece.txt"
+    [ "$((failed + left))" -eq 0 ]
 }
 
 # is_one_of NAME GLOBS
@@ -139,15 +140,20 @@ bench() {
     set -f
     each_case "$1" clnd "$2" bin/clnd-bench --device "$device" --size "$size" \
         --spatter-dir spatter --no-c --rounds 1 --samples 15 --seconds 0.3
+    status=$?
     set +f
+    return "$status"
 }
 
 peers() {
-    python3 -c "import numpy, $1" 2>/dev/null || { skip "peers-$1" "python3 has no NumPy or no $1" && return; }
+    python3 -c "import numpy, $1" 2>/dev/null ||
+        { skip "peers-$1" "python3 has no NumPy or no $1" && return; }
     set -f
     each_case "peers-$1" "$1" '[!o]*' python3 peers.py --cases cases.json --size "$size" \
         --device "${KIT_PEER_DEVICE:-cuda}" --peers "$1" --samples 15 --seconds 0.3 --timeout 100
+    status=$?
     set +f
+    return "$status"
 }
 
 machine() {
@@ -182,8 +188,11 @@ cuda() {
 
 one() {
     case $1 in
-    machine) machine >"$OUT/machine.txt" && note "$OUT/machine.json" 0 0 "$OUT/machine.txt" &&
-        cat "$OUT/machine.txt" ;;
+    machine)
+        machine >"$OUT/machine.txt"
+        note "$OUT/machine.json" $? 0 "$OUT/machine.txt"
+        cat "$OUT/machine.txt"
+        ;;
     selftest) run_piece selftest bin/clnd selftest --device "$device" \
         --time-limit $((limit * 2 / 3)) ;;
     golden) golden ;;
@@ -200,13 +209,13 @@ one() {
     esac
 }
 
-bin/clnd devices >"$OUT/device.txt" 2>&1
+bin/clnd devices 2>&1 | head -n 7 >"$OUT/device.txt"
 [ $# -gt 0 ] || set -- $all
 for wanted in "$@"; do
     echo "== $wanted, $(now)"
     one "$wanted" || worst=1
     # All in one file as well, after each piece: some ways back take few files.
-    tar czf "$OUT/results.tgz.part" -C "$OUT" --exclude='results.tgz*' . &&
-        mv "$OUT/results.tgz.part" "$OUT/results.tgz"
+    packed=$(mktemp) && tar czf "$packed" -C "$OUT" --exclude=results.tgz . &&
+        mv "$packed" "$OUT/results.tgz"
 done
 exit "${worst:-0}"

@@ -86,8 +86,8 @@ static json_t *describe_other(const struct paper_command *command)
         "offset", (json_int_t)command->target_offset, "bytes", (json_int_t)command->bytes);
     if (command->source)
         json_object_update_new(object,
-                               json_pack("{s:o, s:I}", "source", describe_memory(command->source),
-                                         "source_offset", (json_int_t)command->source_offset));
+                               json_pack("{s:o, s:I}", "from", describe_memory(command->source),
+                                         "from_offset", (json_int_t)command->source_offset));
     if (command->pattern)
         json_object_set_new(object, "pattern",
                             hexadecimal(command->pattern, command->pattern_size));

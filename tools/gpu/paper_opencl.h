@@ -43,8 +43,8 @@ struct paper_kernel {
     struct paper_argument arguments[PAPER_ARGUMENTS];
 };
 
-// Called for each command that a queue gets. Of a launch `kernel` is not NULL; others have none, and
-// move `bytes`. A copy has a source, a fill a pattern.
+// Called for each command that a queue gets. A launch has a kernel; others have none, and move
+// `bytes`. A copy has a source, a fill a pattern.
 struct paper_command {
     const char *what; // "launch", "fill", "copy", "write"
     const struct paper_kernel *kernel;
