@@ -12,9 +12,9 @@ of them is measured: docs/gpu-model.md. The tests must have been built (build*/t
 list-launches, or --launches).
 
 --check fails by name where a case got slower, or takes more instructions, than tools/gpu_model.toml
-allows; --ratchet writes today's numbers there. --update writes the table of docs/gpu-model.md,
---asm prints the instructions that are counted. The exit status is 1 after a failure, 77 where a
-compiler is missing.
+allows; --ratchet writes today's numbers there. --update writes the tables of docs/gpu-model.md, of
+these cases. --asm prints the instructions that are counted. The exit status is 1 after a failure,
+77 where a compiler is missing.
 """
 
 import argparse
@@ -270,7 +270,7 @@ def main():
             skipped += 1
             continue
         demanded = demands(everything, name, arguments.case or "*")
-        limited = arguments.check or arguments.ratchet
+        limited = arguments.check or arguments.ratchet or arguments.update
         found = of_device(name, arguments, everything,
                           ",".join(demanded) if limited else arguments.case or "*")
         if arguments.ratchet:

@@ -169,11 +169,11 @@ def table_of_sets():
     return "\n".join(lines) + "\n"
 
 
-def write(begin, text):
+def write(begin, text, document=DOCUMENT):
     """Puts the text between its marks in the document."""
-    with open(DOCUMENT, encoding="utf-8") as file:
+    with open(document, encoding="utf-8") as file:
         before, rest = file.read().split(begin)
-    with open(DOCUMENT, "w", encoding="utf-8") as file:
+    with open(document, "w", encoding="utf-8") as file:
         file.write(before + begin + "\n" + text + "\n" + END + rest.split(END, 1)[1])
 
 
