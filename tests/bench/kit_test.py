@@ -25,7 +25,7 @@ def size_of(folder):
 def run(kit, *pieces, **more):
     with open(VENDOR, encoding="utf-8") as file:
         vendor = file.read().strip()
-    environment = {"PATH": os.environ["PATH"], "HOME": os.environ.get("HOME", "/"), "OUT":
+    environment = {"PATH": os.environ["PATH"], "HOME": os.environ.get("HOME", "/"), "KIT_OUT":
                    os.path.join(kit, "results"), "KIT_VENDOR": vendor, "KIT_DEVICE": "cpu",
                    "KIT_SIZE": "tiny", **more}
     for name in ("POCL_CACHE_DIR",):

@@ -9,15 +9,17 @@
 # other spatter cuda peers-torch peers-cupy peers-jax. Without names: all. A piece that was cut off
 # goes on where it stopped when it is run again; a case that has a result is left alone.
 #
-# Environment: OUT, where results go (results/ beside this file); KIT_LIMIT, seconds for a piece
+# Environment: KIT_OUT, where results go (results/ beside this file); KIT_LIMIT, seconds for a piece
 # (540); KIT_DEVICE, as clnd's --device takes it (gpu); KIT_SIZE, of the cases (gpu);
 # KIT_VENDOR, the OpenCL library of a vendor, where it is not found.
 
 here=$(cd "$(dirname "$0")" && pwd)
-OUT=${OUT:-$here/results}
+OUT=${KIT_OUT:-$here/results}
 limit=${KIT_LIMIT:-540}
 device=${KIT_DEVICE:-gpu}
 size=${KIT_SIZE:-gpu}
+jobs=$(nproc 2>/dev/null || echo 1) # each has an engine, and a compiler in its driver
+[ "$jobs" -le 8 ] || jobs=8
 all='machine selftest golden differential gathers scatters slices other spatter cuda peers-torch
     peers-cupy peers-jax'
 mkdir -p "$OUT/cases" || exit 1
@@ -177,7 +179,7 @@ machine() {
 golden() {
     python3 -c 'import numpy' 2>/dev/null || { skip golden "python3 has no NumPy" && return; }
     run_piece golden python3 golden/run_cases.py --clnd "$here/bin/clnd" --device "$device" \
-        golden/cases
+        -j "$jobs" golden/cases
 }
 
 cuda() {
@@ -197,7 +199,7 @@ one() {
         --time-limit $((limit * 2 / 3)) ;;
     golden) golden ;;
     differential) CLND_DEVICE="$device" run_piece differential bin/differential --count 100000000 \
-        --time-limit $((limit * 2 / 3)) --jobs 4 ;;
+        --time-limit $((limit * 2 / 3)) --jobs "$jobs" ;;
     gathers) bench gathers 'embed-* llm-* rows-* batched-* voxel-* kv-* gather-*' ;;
     scatters) bench scatters 'gnn-* hot-* hist-* sparse-* voxelize-* scatter-* pic-* overwrite-*' ;;
     slices) bench slices 'slice-* small-* call-*' ;;
