@@ -4,7 +4,7 @@
 
     tools/gpu_model.py [--device NAME,...|--all] [--case GLOB] [--json | --update | --asm]
     tools/gpu_model.py --check [--device NAME,...|--all] [--case GLOB]
-    tools/gpu_model.py --ratchet [--device NAME,...|--all]
+    tools/gpu_model.py --ratchet [--device NAME,...|--all] [--update]
 
 Plans the cases of GPU size for the devices of tools/gpu_model.toml, compiles the kernels that the
 plans ask for, reads from their machine code what the busiest loop does, and estimates times. None
@@ -214,10 +214,10 @@ def arguments_of():
     parser.add_argument("--case", help="only cases that match one of these patterns")
     parser.add_argument("--launches", metavar="PROGRAM", help="list-launches of the build")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--ratchet", action="store_true")
     shape = parser.add_mutually_exclusive_group()
     shape.add_argument("--json", action="store_true")
     shape.add_argument("--check", action="store_true")
-    shape.add_argument("--ratchet", action="store_true")
     shape.add_argument("--update", action="store_true")
     shape.add_argument("--asm", action="store_true")
     return parser.parse_args()

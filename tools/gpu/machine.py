@@ -69,7 +69,7 @@ def groups_that_fit(device, use, launch, vendor):
     return max(1, min(by_registers, by_local, device["waves"] // waves, device["groups"]))
 
 
-def turns_of(case, launch, outer, inner):
+def turns_of(case, launch, outer, inner, constants):
     """(turns that a work-item makes of the outer loop, of the inner in each, the share of the
     lanes that have work)."""
     move = launch.get("move") or {"rows": case["rows"], "columns": 1, "lanes_shift": 0}
@@ -84,6 +84,10 @@ def turns_of(case, launch, outer, inner):
     passes = math.ceil(max(move["columns"], 1) / across)
     share = max(move["columns"], 1) / (passes * across)
     units = units_of_turn(case, launch, outer)
+    if is_hot(launch) and outer is not inner:  # a group takes a block, then its rows one by one
+        block = constants["hot_block"]
+        steps = passes * block * across / launch["local"] * unit_bytes(case, launch) / inner.loads
+        return math.ceil(move["rows"] * launch["local"] / (items * block)), math.ceil(steps), share
     if outer is inner:
         return math.ceil(move["rows"] * passes / (at_once * units)), 1, share
     index = row_index_bytes(case)
@@ -101,7 +105,7 @@ def streamed_at(device, constants):
 def time_of_launch(case, launch, code, device, constants):
     """The times of one launch, in seconds, and the counts that they come from."""
     use, outer, inner = code
-    turns, columns, share = turns_of(case, launch, outer, inner)
+    turns, columns, share = turns_of(case, launch, outer, inner, constants)
     items = launch["global"][0] * launch["global"][1]
     groups = items // launch["local"]
     issued = outer.issued + (columns - 1) * inner.issued

@@ -3,6 +3,8 @@
 
 from collections import Counter
 
+MOST = 0.75
+
 
 class Turn:
     """What a work-item does on one way through a loop."""
@@ -137,7 +139,7 @@ def all_loops(found):
 
 
 def hot_turns(blocks, expected):
-    """Of the loop that moves most, and of the innermost one in it that moves as much: of rows, and
+    """Of the loop that moves most, and of the innermost in it that moves most of that: of rows, and
     of the columns of a row. Both may be the same. Without a loop, the kernel is the turn. For
     `expected` see busiest_way; an inner loop loads what it stores."""
     after = edges(blocks)
@@ -152,6 +154,6 @@ def hot_turns(blocks, expected):
     inner = outer
     for nested in all_loops(loop[2]):
         turn = turn_of(blocks, after, nested, lambda stored: stored)
-        if turn.loads and turn.stores + turn.adds >= outer.stores + outer.adds > 0:
+        if turn.loads and turn.stores + turn.adds >= MOST * (outer.stores + outer.adds) > 0:
             inner = turn
     return outer, inner
