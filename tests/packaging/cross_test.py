@@ -62,7 +62,7 @@ def test_mingw(tests, options):
                     os.path.join(project.clnd, "subprojects", "criterion"))
     write(os.path.join(project.clnd, "subprojects", "criterion.wrap"), CRITERION)
     units = re.findall(r"(?m)^    '(\w+)': \[.*\],$", read(options.source, UNIT_TESTS))
-    build = project.build("meson", "host/libclnd-0.dll", "examples/example-host_arrays.exe",
+    build = project.build("meson", "host/libclnd-0.dll",
                           *(f"tests/unit/unit_{name}.exe" for name in units))
     if not build:
         return
@@ -73,26 +73,11 @@ def test_mingw(tests, options):
     if not shutil.which("wine"):
         tests.skip("windows: unit tests", "there is no wine")
         return
-    environment = {"WINEPREFIX": tests.path("wine"), "WINEDEBUG": "-all,err+module"}
+    environment = {"WINEPREFIX": tests.path("wine"), "WINEDEBUG": "-all"}
     run("wineboot", **environment)  # which makes that folder
     for name in units:
         result = run("meson", "test", "-C", build, "--no-rebuild", name, **environment)
         tests.check(f"windows: {name}", result.returncode == 0, result.stdout)
-    says_why(tests, build, environment)
-
-
-def says_why(tests, build, environment):
-    """A program that finds no device, and one that finds no OpenCL."""
-    program = os.path.join(build, "examples", "example-host_arrays.exe")
-    shutil.copy(os.path.join(build, "host", "libclnd-0.dll"), os.path.dirname(program))
-    [loader] = glob.glob(os.path.join(build, "subprojects", "*", "OpenCL.dll"))
-    result = run("wine", program, **environment)
-    tests.check("windows: without OpenCL.dll the system names it",
-                result.returncode and "OpenCL.dll" in result.stderr, result.stderr)
-    shutil.copy(loader, os.path.dirname(program))
-    result = run("wine", program, **environment)
-    tests.check("windows: without a driver the library says so",
-                result.returncode and "clnd_engine_open" in result.stderr, result.stderr)
 
 
 def test_msvc(tests, options):
