@@ -114,17 +114,18 @@ static bool read_facts(clnd_device_facts *facts)
     json_error_t error;
     json_t *object = json_loadf(stdin, 0, &error);
     const char *name, *platform, *language;
-    int fp64, fp16, int64_atomics, float32, float64, float16, bfloat16, packs;
+    int fp64, fp16, int64_atomics, float32, float64, float16, bfloat16, packs, half_packs,
+        brain_packs;
     json_int_t units, group, local, global, cache, allocation;
     const char format[] = "{s:s, s:s, s:b, s:b, s:b, s:I, s:I, s:I, s:I, s:I, s:I, "
-                          "s:{s:s, s:b, s:b, s:b, s:b, s:b}}";
+                          "s:{s:s, s:b, s:b, s:b, s:b, s:b, s:b, s:b}}";
     if (json_unpack_ex(object, &error, 0, format, "name", &name, "platform", &platform, "fp64",
                        &fp64, "fp16", &fp16, "int64_atomics", &int64_atomics, "compute_units",
                        &units, "max_work_group_size", &group, "local_memory", &local,
                        "global_memory", &global, "cache", &cache, "max_allocation", &allocation,
                        "float_atomics", "language", &language, "float32", &float32, "float64",
                        &float64, "float16", &float16, "bfloat16", &bfloat16, "float32_packs",
-                       &packs))
+                       &packs, "float16_packs", &half_packs, "bfloat16_packs", &brain_packs))
         return fail("the facts: %s", error.text);
     *facts = (clnd_device_facts){
         .fp64 = fp64,
@@ -135,7 +136,9 @@ static bool read_facts(clnd_device_facts *facts)
                           .float64 = float64,
                           .float16 = float16,
                           .bfloat16 = bfloat16,
-                          .float32_packs = packs},
+                          .float32_packs = packs,
+                          .float16_packs = half_packs,
+                          .bfloat16_packs = brain_packs},
         .compute_units = (uint32_t)units,
         .max_work_group_size = (uint64_t)group,
         .local_memory = (uint64_t)local,
