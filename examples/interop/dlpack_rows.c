@@ -32,7 +32,7 @@ static DLManagedTensor *gather(clnd_engine *engine, const DLTensor *from,
 {
     char text[CLND_DLPACK_TEXT];
     clnd_tensor params;
-    size_t begin, end;
+    size_t begin = 0, end = 0;
     if (clnd_tensor_from_dlpack(from, &params, text) != CLND_OK) {
         puts(text);
         return NULL;

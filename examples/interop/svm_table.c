@@ -25,7 +25,7 @@ int main(void)
     int32_t row[2] = {3, 1};
     float more[WIDTH] = {0.5f, 0.25f, 0.125f};
     clnd_tensor target, indices, updates;
-    size_t begin, end;
+    size_t begin = 0, end = 0;
 
     clnd_engine *engine;
     need(!clnd_engine_open(NULL, NULL, &engine), "engine");

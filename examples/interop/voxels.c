@@ -33,9 +33,9 @@ int main(void)
         const float y = ((float)(i / SIDE) + 0.5f) / (SIDE / 2) - 1;
         const float z2 = 1 - x * x - y * y;
         height[i] = z2 > 0 ? sqrtf(z2) : -1;
-        voxel[i][0] = (int32_t)floorf(height[i] * LEVELS);
-        voxel[i][1] = (int32_t)floorf((y + 1) / 2 * GRID);
-        voxel[i][2] = (int32_t)floorf((x + 1) / 2 * GRID);
+        voxel[i][0] = (int32_t)floorf(height[i] * (float)LEVELS);
+        voxel[i][1] = (int32_t)floorf((y + 1) / 2 * (float)GRID);
+        voxel[i][2] = (int32_t)floorf((x + 1) / 2 * (float)GRID);
     }
 
     clnd_engine *engine;

@@ -51,7 +51,7 @@ extern "C" {
     X(INTERNAL, 24, "a mistake in clnd itself; please report it")                                  \
     X(INVALID_EVENT, 25, "an event to wait for that is none, or belongs to another context")       \
     X(WAIT_FAILED, 26, "an event to wait for ended in an error: see clnd_last_error_code")         \
-    X(MPI_ERROR, 27, "an MPI call of clnd-mpi failed: see clnd_mpi_last_error")
+    X(MPI_ERROR, 27, "an MPI call of clnd-mpi failed: see clnd/mpi.h")
 
 typedef enum clnd_status {
 #define CLND_STATUS_ENUMERATOR(name, number, meaning) CLND_##name = number,

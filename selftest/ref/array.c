@@ -19,9 +19,12 @@ int64_t ref_count(int rank, const int64_t *shape)
 
 bool ref_first(int rank, const int64_t *shape, int64_t *position)
 {
-    for (int d = 0; d < rank; d++)
+    bool any = true; // not by their number: before the 0 the product may overflow
+    for (int d = 0; d < rank; d++) {
         position[d] = 0;
-    return ref_count(rank, shape) != 0;
+        any = any && shape[d] != 0;
+    }
+    return any;
 }
 
 bool ref_next(int rank, const int64_t *shape, int64_t *position)

@@ -62,6 +62,8 @@ NOT_RUN = (
     (r"build-python/bin/python3", "needs NumPy 2.4"),
     (r"tools/kernel_table\.py", "needs compilers for GPUs"),
     (r"tools/cpu_kernels\.py", "needs clang 15"),
+    (r"tools/gpu_model\.py", "the suite kernels does it"),
+    (r"sh tools/gpu-kit\.sh", "builds for a minute; the test 'gpu kit' does it"),
     (r"mpirun ", "the suite mpi does it"),
     (r"tests/docs/check_docs\.py .*--update", "changes documents"),
     (r"tests/kernels/compile_kernels\.py", "the suite kernels does it"),
