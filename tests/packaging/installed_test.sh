@@ -73,7 +73,8 @@ prints() {
 
 same_headers() {
     diff -r --exclude=mpi.h "$source/include/clnd" "$include/clnd" &&
-        { [ ! -e "$include/clnd/mpi.h" ] || cmp "$source/mpi/include/clnd/mpi.h" "$include/clnd/mpi.h"; }
+        { [ ! -e "$include/clnd/mpi.h" ] ||
+            cmp "$source/mpi/include/clnd/mpi.h" "$include/clnd/mpi.h"; }
 }
 
 # A field of clnd.pc, as a program would get it if it were installed without DESTDIR.
