@@ -87,7 +87,9 @@ static clnd_status next_round(const mpi_call *call, clnd_status mine, bool place
             p->done += rows;
             p->last = !told[LEFT] && (p->turn < 0 || ++p->turn == mpi->size);
             status = clnd__mpi_round_meet(round);
-            const clnd_status begun = places_alone ? CLND_OK : clnd__mpi_round_begin(round);
+            if (places_alone || status == CLND_MPI_ERROR)
+                return status;
+            const clnd_status begun = clnd__mpi_round_begin(round);
             return status == CLND_OK ? begun : status;
         } else if (told[ROWS] > 1) {
             p->round = told[ROWS] / 2;

@@ -163,6 +163,8 @@ clnd_status clnd_mpi_create(MPI_Comm comm, const clnd_mpi_options *options, clnd
     clnd_status status = check_library();
     if (status != CLND_OK)
         return status;
+    if (comm == MPI_COMM_NULL)
+        return clnd__mpi_fail(CLND_INVALID_OPTION, "mpi: the communicator is MPI_COMM_NULL");
     clnd_mpi *made = calloc(1, sizeof *made);
     status = clnd__mpi_memory(made, sizeof *made);
     if (status == CLND_OK)

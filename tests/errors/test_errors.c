@@ -138,6 +138,7 @@ static const struct {
     {CLND_BUILD_FAILED, "needs a compiler that refuses the library's own kernels: suite faults"},
     {CLND_OPENCL_ERROR, "needs a driver that fails where it should not: suite faults"},
     {CLND_INTERNAL, "would be a mistake in clnd"},
+    {CLND_MPI_ERROR, "of clnd-mpi: tests/mpi/refused.c"},
 };
 
 // A status that is added to the list must be provoked or accounted for.

@@ -24,7 +24,7 @@ Test(last_error, names_of_all_statuses)
         check((int)rows[i].status == rows[i].number, "%s", rows[i].name);
         check(strcmp(clnd_status_name(rows[i].status), rows[i].name) == 0, "%s", rows[i].name);
     }
-    check(strcmp(clnd_status_name((clnd_status)27), "unknown status") == 0, "27");
+    check(strcmp(clnd_status_name((clnd_status)28), "unknown status") == 0, "28");
     check(strcmp(clnd_status_name((clnd_status)-1), "unknown status") == 0, "-1");
 }
 

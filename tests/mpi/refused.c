@@ -4,6 +4,7 @@
 // Then one that takes more memory than it is given, and goes in rounds. Under mpirun, on two ranks
 // or more; rank 0 prints TAP.
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -139,6 +140,35 @@ static void calls(void)
     expect(gather(&s, (clnd_mpi_call_options){.bounds = CLND_BOUNDS_ZERO}), CLND_INVALID_OPTION,
            "staging_bytes is 200, but one row of each rank needs ");
     end(&s);
+}
+
+// In the place of MPI's own, which clnd-mpi would call.
+static bool mpi_fails;
+
+int MPI_Alltoallv(const void *sent, const int *counts, const int *displacements, MPI_Datatype type,
+                  void *received, const int *other_counts, const int *other_displacements,
+                  MPI_Datatype other_type, MPI_Comm comm)
+{
+    return mpi_fails ? MPI_ERR_OTHER
+                     : PMPI_Alltoallv(sent, counts, displacements, type, received, other_counts,
+                                      other_displacements, other_type, comm);
+}
+
+static void failing_mpi(void)
+{
+    const int64_t good[] = {0, 11, 3};
+    clnd_mpi *none;
+    scene s;
+    begin(&s, 0, good, 3);
+    mpi_fails = true;
+    expect(gather(&s, (clnd_mpi_call_options){.bounds = CLND_BOUNDS_ZERO}), CLND_MPI_ERROR,
+           "MPI_Alltoallv failed: ");
+    expect(scatter(&s, (clnd_mpi_call_options){.bounds = CLND_BOUNDS_SKIP}), CLND_MPI_ERROR,
+           "MPI_Alltoallv failed: ");
+    mpi_fails = false;
+    check(scatter(&s, (clnd_mpi_call_options){.reduce = CLND_REDUCE_MAX}), "the next call");
+    end(&s);
+    expect(clnd_mpi_create(MPI_COMM_NULL, NULL, &none), CLND_INVALID_OPTION, "MPI_COMM_NULL");
 }
 
 static void plans(void)
@@ -297,6 +327,7 @@ int main(int argc, char **argv)
     world_begin(&argc, &argv);
     calls();
     plans();
+    failing_mpi();
     rounded_once();
     layouts();
     tables();

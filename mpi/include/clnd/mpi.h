@@ -50,8 +50,8 @@ typedef struct clnd_mpi_options {
 
 // Makes what the other functions work with, of a duplicate of `comm`: the caller's may be freed.
 //
-// Errors        NULL_POINTER; INVALID_OPTION (MPI is not initialised, is finalised, or was
-//               initialised with MPI_THREAD_SINGLE, although OpenCL drivers have threads;
+// Errors        NULL_POINTER; INVALID_OPTION (MPI_COMM_NULL; MPI is not initialised, is finalised,
+//               or was initialised with MPI_THREAD_SINGLE, although OpenCL drivers have threads;
 //               reserved field set; options that differ, with the first rank that differs from
 //               rank 0), OUT_OF_HOST_MEMORY, MPI_ERROR. *mpi is NULL on failure.
 // Async         collective; waits for all ranks.
