@@ -169,7 +169,7 @@ def check_one_wrong(tests, result, device, one, wrong, seen):
     )
 
 
-def check_wrong(tests, bench):
+def check_wrong(tests, bench, spatter):
     """A wrong result is a failure that names case and device, and no time."""
     runs = {}  # what is spoiled in one way, together
     for wrong, case, seen in WRONG:
@@ -177,7 +177,7 @@ def check_wrong(tests, bench):
         key = (wrong, *case) if own else (wrong,)
         runs.setdefault(key, {})[case[0] if own else case] = seen
     for (wrong, *free), cases in runs.items():
-        arguments = free or ["--sweeps", "--filter", ",".join(cases)]
+        arguments = free or ["--spatter-dir", spatter, "--sweeps", "--filter", ",".join(cases)]
         result, document = tap.measure(bench, *arguments, CLND_BENCH_WRONG=wrong)
         if not tests.check(f"'{wrong}' is reported", document is not None, result.stderr):
             continue
@@ -448,7 +448,7 @@ def main():
     check_pace(tests, bench)
     check_kept(tests, bench)
     check_sweeps(tests, bench)
-    check_wrong(tests, wrong)
+    check_wrong(tests, wrong, os.path.join(os.path.dirname(bench), "spatter"))
     apart.cleanup()
     return tests.done()
 
