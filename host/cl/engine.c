@@ -239,7 +239,8 @@ static clnd_status pick(const char *spec, cl_device_id *device)
         status =
             clnd__fail(CLND_NO_DEVICE,
                        "no OpenCL device found; a CPU becomes one with PoCL (Debian and Ubuntu: "
-                       "package pocl-opencl-icd), a GPU with its vendor's OpenCL driver");
+                       "package pocl-opencl-icd), a GPU with its vendor's OpenCL driver; `clnd "
+                       "doctor` says what is missing");
     else if (unread)
         status = unread; // it may have been the wanted one
     else

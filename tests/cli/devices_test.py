@@ -180,8 +180,9 @@ def test_no_device():
         for arguments in ((), ("--list",), ("--device", "cpu"), ("-q",)):
             result = run("devices", *arguments, env={**os.environ, "OCL_ICD_VENDORS": folder})
             check(result.returncode == 1 and result.stdout == "", result)
-            check(result.stderr.startswith("clnd: devices: no OpenCL device found; a CPU becomes"),
-                  result.stderr)
+            line = result.stderr
+            check(line.startswith("clnd: devices: no OpenCL device found; a CPU becomes"), line)
+            check(line.endswith("`clnd doctor` says what is missing\n"), line)
 
 
 def test_devices_that_cannot_be_opened():

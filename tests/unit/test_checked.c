@@ -23,7 +23,7 @@ static int64_t near_a_limit(rng *r)
 static int64_t partner(rng *r, int64_t a)
 {
     const int64_t limit = rng_chance(r, 50) ? INT64_MAX : INT64_MIN;
-    if (a == 0 || a == -1 || rng_chance(r, 50))
+    if ((a >= -1 && a <= 1) || rng_chance(r, 50))
         return near_a_limit(r);
     return limit / a + rng_range(r, -1, 1);
 }
