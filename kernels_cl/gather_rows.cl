@@ -67,11 +67,15 @@ __kernel void gather_rows(__global const uchar *restrict data, __global const uc
     const long bytes = ROW ? ROW : columns.last - columns.first;
     moving_rows moving = {.at_once = rows_at_once(bytes),
                           .ahead = is_near(&args) ? 0 : bytes_ahead(bytes)};
+    long fetched = BAD_ROW; // where the data begins of which near data was prefetched last
     data += columns.first;
     dense += columns.first;
     for (long row = rows.first; row < rows.last;) {
         row_run run;
         find_rows(&args, row, rows.last, &run);
+        if (run.first.data != fetched)
+            fetch_near(data + run.first.data, selected_bytes(&args), run.count);
+        fetched = run.first.data;
         start_rows(&args, data, indices, run, false, &moving);
         while (next_rows(&args, data, indices, run, false, &moving)) {
             const long *locations = moving.locations[moving.current];
