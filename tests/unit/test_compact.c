@@ -97,7 +97,7 @@ Test(compact, every_element_has_a_place_of_its_own)
 {
     static pair wanted[MAX_ELEMENTS], got[MAX_ELEMENTS], pairs[MAX_ELEMENTS];
     int gaps = 0, backwards = 0;
-    for (int i = 0; i < case_count(4000); ++i) {
+    for (int i = 0; i < case_count(6500); ++i) {
         clnd__problem p, fill, merge;
         int64_t count;
         case_begin("compact", i);

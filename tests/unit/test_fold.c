@@ -301,7 +301,7 @@ Test(problem, row_range_is_that_of_all_tuples)
 Test(problem, rows_are_even)
 {
     int n_even = 0, n_uneven = 0;
-    for (int i = 0; i < case_count(13000); ++i) {
+    for (int i = 0; i < case_count(21000); ++i) {
         clnd__problem problem;
         case_begin("random even rows", i);
         random_problem(case_rng(), &problem);
