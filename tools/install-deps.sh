@@ -34,6 +34,7 @@ test    binutils           needed    lists the symbols that the library exports
 test    libcriterion-dev   needed    unit test framework
 test    libclblast-dev     optional  an example calls CLBlast
 test    libdlpack-dev      optional  an example takes and gives DLPack tensors
+test    libstarpu-dev      optional  an example runs clnd's ops as tasks of a cluster
 test    opencl-clhpp-headers optional an example uses OpenCL's C++ header
 test    python3-numpy      needed    independent results to compare with
 test    python3-venv       optional  gives the tests a newer NumPy, and Intel's runtime, in folders

@@ -22,7 +22,8 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 import fences  # noqa: E402
 
 PAGE, EXAMPLES = "docs/interop.md", "examples/interop"
-PROGRAM = re.compile(r"(?:\./|python3 )(\w+(?:\.py)?)")
+PROGRAM = re.compile(r"(?:mpirun -n \d )?(?:\./|python3 )(\w+(?:\.py)?)")
+ON_RANKS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../mpi/run.sh")
 
 
 def lacking(name, folder):
@@ -52,6 +53,7 @@ def lay_out(source, programs, folder):
 
 def run(command, folder, environment):
     text = command.replace("python3 ", f"'{sys.executable}' ")
+    text = text.replace("mpirun -n", f"sh '{ON_RANKS}' mpirun")
     result = subprocess.run(["sh", "-c", text], cwd=folder, env=environment, timeout=120, text=True,
                             stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
     errors = [] if result.returncode == 0 else [f"exit status {result.returncode}", result.stderr]
@@ -91,7 +93,7 @@ def check(source, library, programs, update):
         lay_out(source, programs, folder)
         environment = {**os.environ, "CLND_LIBRARY": os.path.abspath(library),
                        "CLND_INCLUDE": os.path.join(os.path.abspath(source), "include"),
-                       "XDG_CACHE_HOME": folder}
+                       "XDG_CACHE_HOME": folder, "STARPU_HOME": folder}
         print(f"1..{len(commands) + 1}")
         for number, command in enumerate(commands, 1):
             reason = lacking(PROGRAM.match(command.text).group(1), folder)
