@@ -6,11 +6,11 @@
 #     sh tools/install-deps.sh GROUP...
 #
 # Groups: build (compile), run (an OpenCL device for machines without a GPU), test (run the tests),
-# mpi (the library for many machines), devices (more OpenCL devices for the tests; Intel's comes
-# with tools/install-intel.sh), kernels (compilers of kernels for GPUs, which need no GPU), bench
-# (the benchmark), packaging (tools for packages and for other systems), coverage (which lines the
-# tests reach). Debian 12 and 13, Ubuntu 24.04. When all is there, nothing is done and no network is
-# needed.
+# mpi (the library for many machines), cluster (what that library is tried with), devices (more
+# OpenCL devices for the tests; Intel's comes with tools/install-intel.sh), kernels (compilers of
+# kernels for GPUs, which need no GPU), bench (the benchmark), packaging (tools for packages and
+# other systems), coverage (which lines the tests reach). Debian 12 and 13, Ubuntu 24.04. When all
+# is there, nothing is done and no network is needed.
 #
 # shellcheck disable=SC2086 # lists of package names are meant to be split
 
@@ -34,7 +34,6 @@ test    binutils           needed    lists the symbols that the library exports
 test    libcriterion-dev   needed    unit test framework
 test    libclblast-dev     optional  an example calls CLBlast
 test    libdlpack-dev      optional  an example takes and gives DLPack tensors
-test    libstarpu-dev      optional  an example runs clnd's ops as tasks of a cluster
 test    opencl-clhpp-headers optional an example uses OpenCL's C++ header
 test    python3-numpy      needed    independent results to compare with
 test    python3-venv       optional  gives the tests a newer NumPy, and Intel's runtime, in folders
@@ -45,6 +44,10 @@ test    python3-yaml       optional  checks the files for CI of examples/ci
 bench   libjansson-dev     needed    the benchmark reads and writes JSON
 bench   gnuplot-nox        optional  draws the benchmark's pictures
 devices mesa-opencl-icd    optional  a second OpenCL implementation (rusticl) to test on
+cluster libmpich-dev       optional  another MPI
+cluster mpich              optional  starts programs of it
+cluster libstarpu-dev      optional  an example runs clnd's ops as tasks of a cluster
+cluster libpetsc-real-dev  optional  the benchmark of many machines compares clnd with it
 packaging debhelper optional    builds the Debian packages
 packaging lintian  optional     checks them
 packaging mmdebstrap optional   installs them in a system of their own

@@ -61,7 +61,7 @@ use_python_with_numpy
     true
 # Without them tests of the suite packaging are skipped.
 if [ "$level" = all ]; then
-    sh tools/install-deps.sh packaging
+    sh tools/install-deps.sh packaging cluster
     [ -x build-meson/bin/meson ] || make_environment build-meson meson || true
     [ -x build-conan/bin/conan ] || make_environment build-conan 'conan==2.*' || true
     [ -d build-zig ] || make_environment build-zig 'ziglang==0.13.*' || true
