@@ -65,6 +65,7 @@ NOT_RUN = (
     (r"tools/gpu_model\.py", "the suite kernels does it"),
     (r"sh tools/gpu-kit\.sh", "builds for a minute; the test 'gpu kit' does it"),
     (r"mpirun ", "the suite mpi does it"),
+    (r"python3 bench/mpi/", "the suite mpi does it"),
     (r"tests/docs/check_docs\.py .*--update", "changes documents"),
     (r"tests/kernels/compile_kernels\.py", "the suite kernels does it"),
     (r"tools/mutate\.py --(only|setup)", "builds for minutes"),
