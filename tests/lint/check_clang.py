@@ -15,7 +15,7 @@ import shlex
 import subprocess
 import sys
 
-KEPT = ("-I", "-D", "-U", "-W", "-std", "-f", "-pthread")
+KEPT = ("-I", "-isystem", "-D", "-U", "-W", "-std", "-f", "-pthread")
 
 
 def shipped(source, build):
