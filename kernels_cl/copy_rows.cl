@@ -67,14 +67,19 @@ static inline void pick_row(__global const uchar *from, __global uchar *to, long
 #define FLIPPED      16
 typedef VECTOR(UNIT_NAME, 4) four_units __attribute__((aligned(UNIT)));
 
-// Rows of three units, such as pixels, that lie side by side in reverse: so many at once.
+// Rows of three units, such as pixels, that lie side by side in reverse: so many at once. Of whole
+// vectors and single units LLVM 15 makes one shuffle each; of parts of vectors it made 52.
 static inline void flip_pixels(__global const uchar *from, __private chunk *pixels)
 {
     __global const unit *source = (__global const unit *)(from - (FLIPPED - 1) * ROW);
     const chunk a = CHUNK_AT(source), b = CHUNK_AT(source + 16), c = CHUNK_AT(source + 32);
-    pixels[0] = (chunk)(c.sdef, c.sabc, c.s789, c.s456, c.s123, b.se);
-    pixels[1] = (chunk)(b.sf, c.s0, b.sbcd, b.s89a, b.s567, b.s234, a.sf, b.s0);
-    pixels[2] = (chunk)(b.s1, a.scde, a.s9ab, a.s678, a.s345, a.s012);
+    pixels[0] = c.sdefabc789456123f;
+    pixels[0].sf = b.se;
+    pixels[1] = b.sffbcd89a567234f0;
+    pixels[1].s1 = c.s0;
+    pixels[1].se = a.sf;
+    pixels[2] = a.sfcde9ab678345012;
+    pixels[2].s0 = b.s1;
 }
 
 // Other rows of three units move as four: the next row overwrites the fourth, so that there must be
@@ -123,6 +128,26 @@ static inline void fetch_row(__global const uchar *from, long bytes)
         FETCH_AHEAD(DATA_STEP < 0 ? from - byte : from + byte);
 }
 
+// Rows side by side that follow one another so many bytes later are prefetched: hardware does not
+// do it from one run of such rows to the next. In a long run it does.
+#define BYTES_AHEAD 4096
+#define LONG_RUN    16384
+
+// Where a later run starts that is as long as this one.
+static inline long start_ahead(const clnd_move_args *args, long row, long last, const row_run *run)
+{
+    const long span = run->count * (long)abs_diff(run->data_step, 0L);
+    const long later = row + run->count * (BYTES_AHEAD / span + 1);
+    return span > LONG_RUN || later >= last ? run->first.data : find_row(args, later).data;
+}
+
+static inline void fetch_rows(__global const uchar *from, long step, long n)
+{
+    const long span = n * (long)abs_diff(step, 0L);
+    for (long byte = 0; byte < span; byte += 64)
+        FETCH_AHEAD(step < 0 ? from - byte : from + byte);
+}
+
 __kernel void copy_rows(__global const uchar *restrict data, __global uchar *restrict dense,
                         clnd_move_args args GATE_PARAMETER)
 {
@@ -142,11 +167,17 @@ __kernel void copy_rows(__global const uchar *restrict data, __global uchar *res
         __global uchar *to = dense + run.first.dense;
         long i = 0;
         const bool near = abs_diff(run.data_step, 0L) <= 64 && run.data_step != 0;
+        __global const uchar *later = data;
+        if (near)
+            later += start_ahead(&args, row, rows.last, &run);
 #if MAKES_LINES
         if (args.stream && are_lines(to, run.dense_step, MOST_AT_ONCE))
-            for (; i <= run.count - MOST_AT_ONCE; i += MOST_AT_ONCE)
+            for (; i <= run.count - MOST_AT_ONCE; i += MOST_AT_ONCE) {
                 copy_lines(from + i * run.data_step, run.data_step, to + i * ROW);
+                fetch_rows(later + i * run.data_step, run.data_step, near ? MOST_AT_ONCE : 0);
+            }
 #endif
+        fetch_rows(later + i * run.data_step, run.data_step, near ? run.count - i : 0);
 #if FLIPS_PIXELS
         if (run.data_step == -ROW && run.dense_step == ROW)
             for (; i <= run.count - FLIPPED; i += FLIPPED) {
