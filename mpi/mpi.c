@@ -95,9 +95,8 @@ clnd_status clnd__mpi_largest(const clnd_mpi *mpi, clnd_status mine, int n, int6
 static clnd_status name_difference(const clnd_mpi *mpi, int n, const mpi_field *fields)
 {
     int64_t mine[MPI_MOST_FIELDS];
-    const size_t bytes = (size_t)n * (size_t)mpi->size * sizeof *mine;
-    int64_t *all = malloc(bytes);
-    clnd_status status = clnd__mpi_memory(all, (int64_t)bytes);
+    int64_t *all = calloc((size_t)n * (size_t)mpi->size, sizeof *all);
+    clnd_status status = clnd__mpi_memory(all, (int64_t)n * mpi->size * (int64_t)sizeof *all);
     for (int i = 0; i < n; i++)
         mine[i] = fields[i].value;
     status = clnd__mpi_agree(mpi, status, 0, NULL);
