@@ -16,6 +16,7 @@ sys.path.insert(0, TOOLS)
 
 import gpu_model  # noqa: E402
 from gpu_model import assembly, paths  # noqa: E402
+import traffic  # noqa: E402
 
 # A loop that loads four indices, then two rows, one of them 16 bytes from a way that is not taken
 # for a fill; its first loads wait for nothing of the turn before.
@@ -91,11 +92,22 @@ def intel_is_counted():
     return counted(assembly.intel(INTEL)["h"], 20) == ("1x16 1x4", "1x16", "", 5, 2, 1, 1, 0)
 
 
+def without_bound(arguments, everything):
+    """What goes wrong, a line each, where a case's least traffic is counted."""
+    device, constants = everything["device"]["h200"], everything["model"]
+    for case in gpu_model.plans(arguments.launches, device, "*"):
+        try:
+            traffic.of_case(case, constants, device["cache"])
+        except KeyError as error:
+            yield f"{case['case']}: no {error}"
+
+
 def tests(arguments):
     """(title, why it is skipped or None, what is wrong) of each."""
     for check in (nvidia_is_counted, amd_is_counted, intel_is_counted):
         yield check.__name__.replace("_", " "), None, [] if check() else ["other counts"]
     everything = gpu_model.data()
+    yield "every case has a bound", None, list(without_bound(arguments, everything))
     for name in arguments.devices:
         reason = gpu_model.missing(everything["device"][name])
         demanded = gpu_model.demands(everything, name, "*")

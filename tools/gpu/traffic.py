@@ -57,7 +57,7 @@ def of_case(case, constants, cache):
     """{streamed bytes, random granules}. What fits the cache is read once; what rows select lies
     somewhere, in granules of its own."""
     payload, index = case["payload_bytes"], case["index_bytes"]
-    if case["op"] == "slice":
+    if case["op"] in ("slice", "slice-assign"):
         return {"bytes": payload + slice_reads(case, constants["sector"]), "granules": 0}
     is_scatter = case["op"].startswith("scatter")
     is_sum = case.get("reduce", "update") != "update"
