@@ -202,6 +202,22 @@ typedef struct clnd_sort_apply_args {
     clnd_i64 kept;
 } clnd_sort_apply_args;
 
+// How rows are grouped by shard, in device memory because the arguments have no room for it; the
+// offsets of the shards follow. The table of counts has one for each shard in each column; steps
+// are numbers of counts. Offsets and steps of results are bytes.
+typedef struct clnd_route_layout {
+    clnd_i64 shards;
+    clnd_i64 block; // rows of a block that go to a shard in turn; 0: offsets say
+    clnd_i64 inner; // elements of a row
+    clnd_i64 columns;
+    clnd_i64 column_step;
+    clnd_i64 shard_step;
+    clnd_i64 places_offset;
+    clnd_i64 places_step;
+    clnd_i64 counts_offset;
+    clnd_i64 counts_step;
+} clnd_route_layout;
+
 // Rows that a work-group puts together before it touches data, rows of all that are looked at to
 // see whether that pays, and that it does when one in so many of these selects the same location:
 // some 8 rows of each block.

@@ -57,7 +57,7 @@ clnd_status clnd__call_reach(clnd__call *call, int n, const cl_mem *buffers);
 // before it enqueues the first command, so that it is refused as a whole if one does not compile.
 clnd_status clnd__call_prepare(clnd__call *call, const clnd__kernel_id *id);
 
-enum { CLND__MAX_BUFFERS = 5 };
+enum { CLND__MAX_BUFFERS = 6 };
 
 typedef struct clnd__launch {
     clnd__kernel_id kernel;

@@ -31,7 +31,7 @@ typedef struct clnd__cpu_tuning {
 
 typedef struct clnd__gpu_tuning {
     int64_t groups_per_unit, owners_per_unit, near_bytes;
-    int64_t check_items_per_unit, convert_groups;
+    int64_t check_items_per_unit, convert_groups, route_items_per_unit, route_rows;
     int64_t private_groups_per_unit, private_group, private_kib, private_kib_most, merge_lanes;
     int64_t sort_blocks_per_unit, sort_line_bytes, sort_bytes, sort_share;
     int64_t sample_rows;
@@ -147,6 +147,10 @@ static const clnd__tuning clnd__default_tuning = {
             .check_items_per_unit = 2048,
             // Work-groups that convert to float32 and back. Not measured.
             .convert_groups = 64,
+
+            // Work-items that group rows by shard, and rows that each takes at least. Chosen.
+            .route_items_per_unit = 512,
+            .route_rows = 16,
 
             // Work-groups that fill private copies in local memory, as many as have room on most,
             // and work-items of each. Reported.

@@ -20,6 +20,7 @@
 #include "clnd/plan.h"
 #include "clnd/prepare.h"
 #include "clnd/report.h"
+#include "clnd/route.h"
 #include "clnd/scatter.h"
 #include "clnd/scatter_elements.h"
 #include "clnd/scatter_nd.h"

@@ -115,6 +115,18 @@
     AT(clnd_scatter_options, workspace, 24)                                                        \
     AT(clnd_scatter_options, report, 32)                                                           \
     AT(clnd_scatter_options, reserved, 40)                                                         \
+    SIZE(clnd_route_options, 80)                                                                   \
+    AT(clnd_route_options, bounds, 0)                                                              \
+    AT(clnd_route_options, report, 8)                                                              \
+    AT(clnd_route_options, reserved, 16)                                                           \
+    SIZE(clnd_shards, 192)                                                                         \
+    AT(clnd_shards, n_shards, 0)                                                                   \
+    AT(clnd_shards, n_dims, 4)                                                                     \
+    AT(clnd_shards, n_divided, 8)                                                                  \
+    AT(clnd_shards, shape, 16)                                                                     \
+    AT(clnd_shards, block, 144)                                                                    \
+    AT(clnd_shards, offsets, 152)                                                                  \
+    AT(clnd_shards, reserved, 160)                                                                 \
     SIZE(clnd_scatter_elements_options, 96)                                                        \
     AT(clnd_scatter_elements_options, axis, 0)                                                     \
     AT(clnd_scatter_elements_options, reduce, 4)                                                   \

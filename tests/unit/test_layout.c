@@ -52,6 +52,18 @@
     X(wide_offset)                                                                                 \
     X(count)
 
+#define ROUTE_FIELDS(X)                                                                            \
+    X(shards)                                                                                      \
+    X(block)                                                                                       \
+    X(inner)                                                                                       \
+    X(columns)                                                                                     \
+    X(column_step)                                                                                 \
+    X(shard_step)                                                                                  \
+    X(places_offset)                                                                               \
+    X(places_step)                                                                                 \
+    X(counts_offset)                                                                               \
+    X(counts_step)
+
 #define VERDICT_FIELDS(X)                                                                          \
     X(row)                                                                                         \
     X(launch)                                                                                      \
@@ -114,9 +126,10 @@
 
 static const char probes[] = PROBE(clnd_move_args, MOVE_FIELDS) PROBE(clnd_widen_args, WIDEN_FIELDS)
     PROBE(clnd_verdict, VERDICT_FIELDS);
-static const char sort_probes[] = PROBE(clnd_sort_keys_args, SORT_KEYS_FIELDS)
-    PROBE(clnd_sort_args, SORT_FIELDS) PROBE(clnd_sort_apply_args, SORT_APPLY_FIELDS)
-        PROBE(clnd_sample_args, SAMPLE_FIELDS) PROBE(clnd_bucket_args, BUCKET_FIELDS);
+static const char sort_probes[] =
+    PROBE(clnd_sort_keys_args, SORT_KEYS_FIELDS) PROBE(clnd_sort_args, SORT_FIELDS)
+        PROBE(clnd_sort_apply_args, SORT_APPLY_FIELDS) PROBE(clnd_sample_args, SAMPLE_FIELDS)
+            PROBE(clnd_bucket_args, BUCKET_FIELDS) PROBE(clnd_route_layout, ROUTE_FIELDS);
 
 #define HOST_MOVE(field)    (int64_t) offsetof(clnd_move_args, field),
 #define HOST_WIDEN(field)   (int64_t) offsetof(clnd_widen_args, field),
@@ -126,6 +139,7 @@ static const char sort_probes[] = PROBE(clnd_sort_keys_args, SORT_KEYS_FIELDS)
 #define HOST_APPLY(field)   (int64_t) offsetof(clnd_sort_apply_args, field),
 #define HOST_SAMPLE(field)  (int64_t) offsetof(clnd_sample_args, field),
 #define HOST_BUCKET(field)  (int64_t) offsetof(clnd_bucket_args, field),
+#define HOST_ROUTE(field)   (int64_t) offsetof(clnd_route_layout, field),
 static const int64_t host_move[] = {sizeof(clnd_move_args), MOVE_FIELDS(HOST_MOVE)};
 static const int64_t host_widen[] = {sizeof(clnd_widen_args), WIDEN_FIELDS(HOST_WIDEN)};
 static const int64_t host_verdict[] = {sizeof(clnd_verdict), VERDICT_FIELDS(HOST_VERDICT)};
@@ -134,6 +148,7 @@ static const int64_t host_sort[] = {sizeof(clnd_sort_args), SORT_FIELDS(HOST_SOR
 static const int64_t host_apply[] = {sizeof(clnd_sort_apply_args), SORT_APPLY_FIELDS(HOST_APPLY)};
 static const int64_t host_sample[] = {sizeof(clnd_sample_args), SAMPLE_FIELDS(HOST_SAMPLE)};
 static const int64_t host_bucket[] = {sizeof(clnd_bucket_args), BUCKET_FIELDS(HOST_BUCKET)};
+static const int64_t host_route[] = {sizeof(clnd_route_layout), ROUTE_FIELDS(HOST_ROUTE)};
 
 #define NAME(field) #field,
 static const char *const move_names[] = {"sizeof", MOVE_FIELDS(NAME)};
@@ -144,6 +159,7 @@ static const char *const sort_names[] = {"sizeof", SORT_FIELDS(NAME)};
 static const char *const apply_names[] = {"sizeof", SORT_APPLY_FIELDS(NAME)};
 static const char *const sample_names[] = {"sizeof", SAMPLE_FIELDS(NAME)};
 static const char *const bucket_names[] = {"sizeof", BUCKET_FIELDS(NAME)};
+static const char *const route_names[] = {"sizeof", ROUTE_FIELDS(NAME)};
 
 // args.h as the library embeds it.
 static const struct clnd__kernel_source *args_text(void)
@@ -246,6 +262,12 @@ Test(layout, bucket_args)
                  host_bucket, bucket_names);
 }
 
+Test(layout, route_layout)
+{
+    check_layout("probe_clnd_route_layout", (int)(sizeof host_route / sizeof *host_route),
+                 host_route, route_names);
+}
+
 #define REDUCTIONS(X)                                                                              \
     X(CLND_REDUCE_UPDATE)                                                                          \
     X(CLND_REDUCE_ADD)                                                                             \
@@ -307,6 +329,7 @@ Test(layout, lists_are_complete)
     check(sizeof(clnd_sample_args) == sizeof(clnd_move_args) + 2 * 8, "clnd_sample_args");
     check(sizeof(clnd_sample_args) + 3 * sizeof(cl_mem) <= CLND_ARGS_MAX,
           "the arguments of a sample are more than OpenCL promises");
+    check(sizeof(clnd_route_layout) == 10 * 8, "clnd_route_layout");
     check(sizeof(clnd_bucket_args) == sizeof(clnd_move_args) + 5 * 8, "clnd_bucket_args");
     check(sizeof(clnd_bucket_args) + 4 * sizeof(cl_mem) <= CLND_ARGS_MAX,
           "the arguments of buckets are more than OpenCL promises");
