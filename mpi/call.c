@@ -138,12 +138,9 @@ static clnd_status run_rounds(const mpi_call *call)
 // Under ERROR and WRAP nothing begins unless every row of every rank is good.
 static clnd_status check_indices(const mpi_call *call)
 {
-    int64_t row;
-    clnd_status status = CLND_OK;
     if (call->options.bounds != CLND_BOUNDS_ERROR && call->options.bounds != CLND_BOUNDS_WRAP)
         return CLND_OK;
-    status = clnd__mpi_first_bad(call, &row);
-    return clnd__mpi_agree(call->table->mpi, status, 0, NULL);
+    return clnd__mpi_agree(call->table->mpi, clnd__mpi_check_rows(call), 0, NULL);
 }
 
 // What must be the same on all ranks, and then what no index may be.

@@ -58,9 +58,6 @@ clnd_status clnd__mpi_agree(const clnd_mpi *mpi, clnd_status mine, int n, const 
 // The largest of each of n numbers on all ranks, and one status.
 clnd_status clnd__mpi_largest(const clnd_mpi *mpi, clnd_status mine, int n, int64_t *numbers);
 
-// The shard that has a row, and the row's number there.
-int clnd__mpi_shard_of(const clnd_mpi_table *table, int64_t row, int64_t *local);
-
 // One operation.
 typedef struct mpi_call {
     const char *name;
@@ -113,19 +110,20 @@ void clnd__mpi_stage_free(mpi_stage *stage, cl_command_queue queue);
 cl_command_queue clnd__mpi_queue(clnd_engine *engine, cl_command_queue queue);
 
 // Where the rows of a round go. A bucket is one shard of one rank: bucket k * size + r is shard k
-// of rank r. Places are sorted by bucket; within one they are in the order of rows.
+// of rank r. Places are sorted by rank, then by shard; of one they are in the order of rows.
 typedef struct mpi_route {
     int64_t rows;      // of this rank in the round
     int64_t sent;      // that travel: good ones, merged where that is asked for
     int64_t *places;   // [sent] where in its shard each is
     int64_t *position; // [rows] where in `places` a row is; -1: nowhere, it is bad
     int *counts;       // [buckets]
+    int *begins;       // [buckets] the first of its places
 } mpi_route;
 
 clnd_status clnd__mpi_route(const mpi_call *call, int64_t first, int64_t rows, mpi_route *route);
 void clnd__mpi_route_free(mpi_route *route);
-// The first row of this rank that the policy refuses, INT64_MAX if there is none; with a text.
-clnd_status clnd__mpi_first_bad(const mpi_call *call, int64_t *row);
+// INDEX_OUT_OF_BOUNDS, with the first row of this rank that the policy refuses.
+clnd_status clnd__mpi_check_rows(const mpi_call *call);
 
 // What is on its way.
 typedef struct mpi_round {

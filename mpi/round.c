@@ -293,9 +293,9 @@ clnd_status clnd__mpi_round_meet(mpi_round *round)
 {
     const clnd_mpi_table *table = round->call->table;
     const int size = table->mpi->size, buckets = table->most * size;
-    int *sent_at = round->displacements, *asked_at = sent_at + buckets;
+    const int *sent_at = round->route.begins;
+    int *asked_at = round->displacements + buckets;
     clnd_status status = CLND_OK;
-    prefix(round->route.counts, buckets, sent_at);
     for (int k = 0; k < table->most; k++) {
         cl_event unmapped = NULL;
         prefix(round->asked + k * size, size, asked_at + k * size);
@@ -312,8 +312,8 @@ clnd_status clnd__mpi_round_begin(mpi_round *round)
 {
     const mpi_call *call = round->call;
     const clnd_mpi_table *table = call->table;
-    const int *sent_at = round->displacements;
-    const int *asked_at = sent_at + table->most * table->mpi->size;
+    const int *sent_at = round->route.begins;
+    const int *asked_at = round->displacements + table->most * table->mpi->size;
     clnd_status status = CLND_OK;
     if (call->scatters) {
         status = pack(round);

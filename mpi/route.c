@@ -1,85 +1,140 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Routing: from index values to places in shards, in the order in which they travel. On the host,
-// because what it makes travels through host memory.
+// Routing: from index values to places in shards, in the order in which they travel. clnd_route
+// groups them on the device; what it makes travels through host memory.
 
-#include <limits.h>
+#include <clnd/route.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "internal.h"
 
-static int64_t value_at(clnd_dtype dtype, const unsigned char *at)
+static int n_shards(const clnd_mpi_table *table)
 {
-    union {
-        int8_t i8;
-        int16_t i16;
-        int32_t i32;
-        int64_t i64;
-        uint8_t u8;
-        uint16_t u16;
-        uint32_t u32;
-    } v;
-    memcpy(&v, at, clnd_dtype_size(dtype));
-    switch (dtype) {
-    case CLND_INT8:
-        return v.i8;
-    case CLND_INT16:
-        return v.i16;
-    case CLND_INT32:
-        return v.i32;
-    case CLND_UINT8:
-        return v.u8;
-    case CLND_UINT16:
-        return v.u16;
-    case CLND_UINT32:
-        return v.u32;
-    default:
-        return v.i64;
-    }
+    return table->first[table->mpi->size];
 }
 
-// The index values of some rows, mapped.
-typedef struct window {
-    const unsigned char *bytes;
-    void *mapped;
-    cl_command_queue queue;
-    cl_mem buffer;
-} window;
-
-static clnd_status open_window(const mpi_call *call, int64_t first, int64_t rows, window *w)
+// Bytes of positions, places and counts.
+static void sizes_of(const mpi_call *call, int64_t rows, size_t sizes[3])
 {
-    const size_t row = clnd_dtype_size(call->indices->dtype) * (size_t)call->n_values;
+    sizes[0] = sizes[1] = (size_t)rows * sizeof(int64_t);
+    sizes[2] = (size_t)n_shards(call->table) * sizeof(int64_t);
+}
+
+// Groups the rows [first, first + rows), of which there are some, into positions, places, counts.
+static clnd_status group(const mpi_call *call, int64_t first, int64_t rows, clnd_bounds bounds,
+                         clnd_report *report, const cl_mem buffers[3])
+{
+    const clnd_mpi_table *table = call->table;
+    const clnd_route_options options = {.bounds = bounds, .report = report};
+    const clnd_dtype dtype = call->indices->dtype;
+    const int64_t shape[] = {rows, call->n_values}, shards = n_shards(table);
+    const size_t begin = (size_t)(first * call->n_values) * clnd_dtype_size(dtype);
+    clnd_shards divided = {.n_shards = (int32_t)shards,
+                           .n_dims = call->n_values,
+                           .n_divided = table->n_dims,
+                           .block = table->kind == CLND_MPI_CYCLIC ? table->block : 0,
+                           .offsets = table->offsets};
+    clnd_tensor indices, positions, places, counts;
+    memcpy(divided.shape, call->dims, sizeof divided.shape);
+    clnd_tensor_dense(call->indices->buffer, call->indices->offset + begin, dtype, 2, shape,
+                      &indices);
+    clnd_tensor_dense(buffers[0], 0, CLND_INT64, 1, &rows, &positions);
+    clnd_tensor_dense(buffers[1], 0, CLND_INT64, 1, &rows, &places);
+    clnd_tensor_dense(buffers[2], 0, CLND_INT64, 1, &shards, &counts);
+    return clnd__mpi_op(clnd_route(call->engine, call->queue, &indices, &divided, &positions,
+                                   &places, &counts, &options, 0, NULL, NULL));
+}
+
+static clnd_status make_buffers(const mpi_call *call, int64_t rows, cl_mem buffers[3])
+{
+    size_t sizes[3];
     cl_int code = CL_SUCCESS;
-    *w = (window){.queue = call->queue, .buffer = call->indices->buffer};
-    if (!rows || !row)
+    sizes_of(call, rows, sizes);
+    for (int i = 0; i < 3; i++)
+        buffers[i] = code != CL_SUCCESS ? NULL
+                                        : clCreateBuffer(clnd_engine_context(call->engine),
+                                                         CL_MEM_READ_WRITE, sizes[i], NULL, &code);
+    return clnd__mpi_cl(code, "clCreateBuffer");
+}
+
+static void release(const cl_mem buffers[3])
+{
+    for (int i = 0; i < 3; i++)
+        if (buffers[i])
+            clReleaseMemObject(buffers[i]);
+}
+
+// Bad rows ---------------------------------------------------------------------------------------
+
+static size_t append(int n, const int64_t *numbers, char *text, size_t size)
+{
+    size_t used = 0;
+    for (int k = 0; k < n && used < size - 24; k++)
+        used += (size_t)snprintf(text + used, size - used, "%s%lld", k ? ", " : "",
+                                 (long long)numbers[k]);
+    return used;
+}
+
+static clnd_status tell_bad(const mpi_call *call, int64_t row, const int64_t *given)
+{
+    char values[200] = "", shape[200] = "";
+    append(call->n_values, given, values, sizeof values);
+    append(call->n_values, call->dims, shape, sizeof shape);
+    return clnd__mpi_fail(CLND_INDEX_OUT_OF_BOUNDS,
+                          "%s: row %lld of indices, [%s], does not index into the table's [%s]",
+                          call->name, (long long)row, values, shape);
+}
+
+clnd_status clnd__mpi_check_rows(const mpi_call *call)
+{
+    enum { WINDOW = 1 << 20 };
+    const int64_t most = call->rows < WINDOW ? call->rows : WINDOW;
+    cl_mem buffers[3] = {NULL, NULL, NULL};
+    clnd_report *report = NULL;
+    clnd_report_result result;
+    if (!call->rows)
         return CLND_OK;
-    w->mapped = clEnqueueMapBuffer(call->queue, w->buffer, CL_TRUE, CL_MAP_READ,
-                                   call->indices->offset + (size_t)first * row, (size_t)rows * row,
-                                   0, NULL, NULL, &code);
-    w->bytes = w->mapped;
-    return clnd__mpi_cl(code, "clEnqueueMapBuffer");
-}
-
-static void close_window(window *w)
-{
-    cl_event done = NULL;
-    if (w->mapped &&
-        clEnqueueUnmapMemObject(w->queue, w->buffer, w->mapped, 0, NULL, &done) == CL_SUCCESS) {
-        clWaitForEvents(1, &done);
-        clReleaseEvent(done);
+    clnd_status status = make_buffers(call, most, buffers);
+    if (status == CLND_OK)
+        status = clnd__mpi_op(clnd_report_create(call->engine, &report));
+    for (int64_t first = 0; status == CLND_OK && first < call->rows; first += most) {
+        const int64_t left = call->rows - first;
+        status =
+            group(call, first, left < most ? left : most, call->options.bounds, report, buffers);
+        if (status == CLND_OK)
+            status = clnd__mpi_op(clnd_report_wait(report, &result));
+        if (status == CLND_INDEX_OUT_OF_BOUNDS)
+            status = tell_bad(call, first + result.row, result.values);
     }
+    clnd_report_destroy(&report);
+    release(buffers);
+    return status;
 }
 
-// The value that a policy makes of an index value, -1 if it is bad.
-static int64_t adjusted(clnd_bounds bounds, int64_t value, int64_t size)
+// A round ----------------------------------------------------------------------------------------
+
+// What the device makes of the rows, on the host.
+static clnd_status read_groups(const mpi_call *call, int64_t first, mpi_route *route,
+                               int64_t *counts)
 {
-    if (bounds == CLND_BOUNDS_WRAP && value < 0 && value >= -size)
-        value += size;
-    if (bounds == CLND_BOUNDS_CLAMP && size > 0)
-        value = value < 0 ? 0 : value < size ? value : size - 1;
-    return value >= 0 && value < size ? value : -1;
+    const clnd_bounds bounds = call->options.bounds;
+    const bool adjusts = bounds == CLND_BOUNDS_WRAP || bounds == CLND_BOUNDS_CLAMP;
+    void *const host[] = {route->position, route->places, counts};
+    cl_mem buffers[3] = {NULL, NULL, NULL};
+    size_t sizes[3];
+    sizes_of(call, route->rows, sizes);
+    clnd_status status = make_buffers(call, route->rows, buffers);
+    if (status == CLND_OK)
+        status =
+            group(call, first, route->rows, adjusts ? bounds : CLND_BOUNDS_SKIP, NULL, buffers);
+    for (int i = 0; i < 3 && status == CLND_OK; i++)
+        status = clnd__mpi_cl(clEnqueueReadBuffer(call->queue, buffers[i], CL_TRUE, 0, sizes[i],
+                                                  host[i], 0, NULL, NULL),
+                              "clEnqueueReadBuffer");
+    release(buffers);
+    return status;
 }
 
 // The column of an element of indices in a row of the table.
@@ -95,99 +150,24 @@ static int64_t column_of(const mpi_call *call, int64_t element)
     return column;
 }
 
-// The shard of a row and its place there; -1 if it is bad.
-static int64_t place_of(const mpi_call *call, const window *w, int64_t i, int64_t row, int *shard)
+static void add_columns(const mpi_call *call, int64_t first, mpi_route *route)
 {
-    const size_t size = clnd_dtype_size(call->indices->dtype);
-    int64_t whole = 0, place = 0, local;
-    for (int k = 0; k < call->n_values; k++) {
-        const int64_t value =
-            value_at(call->indices->dtype, w->bytes + (size_t)(i * call->n_values + k) * size);
-        const int64_t good = adjusted(call->options.bounds, value, call->dims[k]);
-        if (good < 0)
-            return -1;
-        if (k < call->table->n_dims)
-            whole = whole * call->dims[k] + good;
-        else
-            place = place * call->dims[k] + good;
-    }
-    *shard = clnd__mpi_shard_of(call->table, whole, &local);
-    return local * call->inner + (call->by_elements ? column_of(call, row) : place);
+    for (int64_t i = 0; i < route->rows; i++)
+        if (route->position[i] >= 0) {
+            int64_t *place = &route->places[route->position[i]];
+            *place = *place * call->inner + column_of(call, first + i);
+        }
 }
 
-// Bad rows ---------------------------------------------------------------------------------------
-
-static clnd_status tell_bad(const mpi_call *call, const window *w, int64_t i, int64_t row)
-{
-    char values[200] = "", shape[200] = "";
-    size_t used = 0, size = clnd_dtype_size(call->indices->dtype);
-    for (int k = 0; k < call->n_values && used < sizeof values - 24; k++)
-        used += (size_t)snprintf(
-            values + used, sizeof values - used, "%s%lld", k ? ", " : "",
-            (long long)value_at(call->indices->dtype,
-                                w->bytes + (size_t)(i * call->n_values + k) * size));
-    used = 0;
-    for (int k = 0; k < call->n_values && used < sizeof shape - 24; k++)
-        used += (size_t)snprintf(shape + used, sizeof shape - used, "%s%lld", k ? ", " : "",
-                                 (long long)call->dims[k]);
-    return clnd__mpi_fail(CLND_INDEX_OUT_OF_BOUNDS,
-                          "%s: row %lld of indices, [%s], does not index into the table's [%s]",
-                          call->name, (long long)row, values, shape);
-}
-
-clnd_status clnd__mpi_first_bad(const mpi_call *call, int64_t *row)
-{
-    enum { WINDOW = 1 << 16 };
-    *row = INT64_MAX;
-    for (int64_t first = 0; first < call->rows; first += WINDOW) {
-        const int64_t rows = call->rows - first < WINDOW ? call->rows - first : WINDOW;
-        window w;
-        int shard;
-        clnd_status status = open_window(call, first, rows, &w);
-        for (int64_t i = 0; status == CLND_OK && i < rows; i++)
-            if (place_of(call, &w, i, first + i, &shard) < 0) {
-                *row = first + i;
-                status = tell_bad(call, &w, i, *row);
-            }
-        close_window(&w);
-        if (status != CLND_OK)
-            return status;
-    }
-    return CLND_OK;
-}
-
-// A round ----------------------------------------------------------------------------------------
-
-// One place that travels.
-typedef struct request {
-    int64_t place;
-    int bucket;
-} request;
-
-// Requests by what they ask for, so that each is found again.
+// Places of one shard that are known already, so that each travels once.
 typedef struct known {
-    int64_t *slots; // numbers of requests; -1: free
+    int64_t *slots; // numbers of places; -1: free
     uint64_t mask;
 } known;
 
-static int64_t find_or_add(known *k, const request *requests, int64_t n, request r)
+static clnd_status make_known(known *k, int64_t rows)
 {
-    uint64_t at =
-        ((uint64_t)r.place * 0x9e3779b97f4a7c15u + (uint64_t)r.bucket) * 0x9e3779b97f4a7c15u >> 20;
-    for (;; at++) {
-        int64_t *slot = &k->slots[at & k->mask];
-        if (*slot < 0)
-            return *slot = n;
-        if (requests[*slot].place == r.place && requests[*slot].bucket == r.bucket)
-            return *slot;
-    }
-}
-
-static clnd_status make_known(known *k, bool wanted, int64_t rows)
-{
-    *k = (known){.mask = 1};
-    if (!wanted)
-        return CLND_OK;
+    k->mask = 1;
     while (k->mask < (uint64_t)rows)
         k->mask *= 2;
     const size_t bytes = (size_t)k->mask * 2 * sizeof *k->slots;
@@ -198,85 +178,80 @@ static clnd_status make_known(known *k, bool wanted, int64_t rows)
     return clnd__mpi_memory(k->slots, (int64_t)bytes);
 }
 
-static int bucket_of(const clnd_mpi_table *table, int shard)
+// The number of the place among those from `begin` on, of which the last is places[n].
+static int64_t find_or_add(known *k, const int64_t *places, int64_t begin, int64_t n)
 {
-    int low = 0, high = table->mpi->size - 1;
-    while (low < high) {
-        const int middle = low + (high - low + 1) / 2;
-        if (table->first[middle] <= shard)
-            low = middle;
-        else
-            high = middle - 1;
+    uint64_t at = ((uint64_t)places[n] + (uint64_t)begin) * 0x9e3779b97f4a7c15u >> 20;
+    for (;; at++) {
+        int64_t *slot = &k->slots[at & k->mask];
+        if (*slot < 0)
+            return *slot = n;
+        if (*slot >= begin && places[*slot] == places[n])
+            return *slot;
     }
-    return (shard - table->first[low]) * table->mpi->size + low;
 }
 
-// Fills in requests, and in route->position the number of each row's.
-static void collect(const mpi_call *call, int64_t first, const window *w, mpi_route *route,
-                    request *requests, known *k)
+// Leaves of equal places of a shard the first one.
+static clnd_status merge(const mpi_call *call, mpi_route *route, int64_t *counts)
 {
-    for (int64_t i = 0; i < route->rows; i++) {
-        int shard;
-        const int64_t place = place_of(call, w, i, first + i, &shard);
-        route->position[i] = -1;
-        if (place < 0)
-            continue;
-        const request r = {place, bucket_of(call->table, shard)};
-        const int64_t at = k->slots ? find_or_add(k, requests, route->sent, r) : route->sent;
-        if (at == route->sent) {
-            requests[route->sent++] = r;
-            route->counts[r.bucket]++;
+    const size_t bytes = (size_t)route->rows * sizeof(int64_t);
+    int64_t *moved = malloc(bytes), from = 0, to = 0;
+    known k = {.slots = NULL};
+    clnd_status status = clnd__mpi_memory(moved, (int64_t)bytes);
+    if (status == CLND_OK)
+        status = make_known(&k, route->rows);
+    for (int s = 0; status == CLND_OK && s < n_shards(call->table); s++) {
+        const int64_t begin = to, end = from + counts[s];
+        for (; from < end; from++) {
+            route->places[to] = route->places[from];
+            moved[from] = find_or_add(&k, route->places, begin, to);
+            to += moved[from] == to;
         }
-        route->position[i] = at;
+        counts[s] = to - begin;
     }
+    for (int64_t i = 0; status == CLND_OK && i < route->rows; i++)
+        if (route->position[i] >= 0)
+            route->position[i] = moved[route->position[i]];
+    free(moved);
+    free(k.slots);
+    return status;
 }
 
-// Sorts requests by bucket, in their order.
-static void sort_requests(const mpi_call *call, mpi_route *route, const request *requests,
-                          int64_t *sorted)
+// Shards are numbered by rank first, buckets by rank last.
+static void count_buckets(const clnd_mpi_table *table, const int64_t *counts, mpi_route *route)
 {
-    const int buckets = call->table->most * call->table->mpi->size;
-    int64_t begin = 0;
-    int *next = route->counts + buckets; // scratch behind them
-    for (int b = 0; b < buckets; b++) {
-        next[b] = (int)begin;
-        begin += route->counts[b];
-    }
-    for (int64_t n = 0; n < route->sent; n++) {
-        sorted[n] = next[requests[n].bucket]++;
-        route->places[sorted[n]] = requests[n].place;
-    }
-    for (int64_t i = 0; i < route->rows; i++)
-        if (route->position[i] >= 0)
-            route->position[i] = sorted[route->position[i]];
+    const int size = table->mpi->size;
+    for (int r = 0; r < size; r++)
+        for (int s = table->first[r]; s < table->first[r + 1]; s++) {
+            const int bucket = (s - table->first[r]) * size + r;
+            route->counts[bucket] = (int)counts[s];
+            route->begins[bucket] = (int)route->sent;
+            route->sent += counts[s];
+        }
 }
 
 clnd_status clnd__mpi_route(const mpi_call *call, int64_t first, int64_t rows, mpi_route *route)
 {
-    const size_t buckets = (size_t)call->table->most * (size_t)call->table->mpi->size;
+    const clnd_mpi_table *table = call->table;
+    const size_t buckets = (size_t)table->most * (size_t)table->mpi->size;
     const size_t n = (size_t)rows + 1; // so that no block is empty
-    known k;
-    window w;
     *route = (mpi_route){.rows = rows};
     route->places = malloc(n * sizeof *route->places);
     route->position = malloc(n * sizeof *route->position);
     route->counts = calloc(2 * buckets, sizeof *route->counts);
-    request *requests = malloc(n * sizeof *requests);
-    int64_t *sorted = malloc(n * sizeof *sorted);
-    const bool all = route->places && route->position && route->counts && requests && sorted;
-    clnd_status status = make_known(&k, call->options.merge_duplicates, rows);
+    route->begins = route->counts ? route->counts + buckets : NULL;
+    int64_t *counts = calloc((size_t)n_shards(table), sizeof *counts);
+    const bool all = route->places && route->position && route->counts && counts;
+    clnd_status status = clnd__mpi_memory(all ? counts : NULL, (int64_t)(n * 16));
+    if (status == CLND_OK && rows > 0)
+        status = read_groups(call, first, route, counts);
+    if (status == CLND_OK && call->by_elements)
+        add_columns(call, first, route);
+    if (status == CLND_OK && rows > 0 && call->options.merge_duplicates)
+        status = merge(call, route, counts);
     if (status == CLND_OK)
-        status = clnd__mpi_memory(all ? sorted : NULL, (int64_t)(n * 40));
-    if (status == CLND_OK)
-        status = open_window(call, first, rows, &w);
-    if (status == CLND_OK) {
-        collect(call, first, &w, route, requests, &k);
-        close_window(&w);
-        sort_requests(call, route, requests, sorted);
-    }
-    free(k.slots);
-    free(requests);
-    free(sorted);
+        count_buckets(table, counts, route);
+    free(counts);
     return status;
 }
 

@@ -155,25 +155,6 @@ static int64_t rows_of(const clnd_mpi_table *table, int shard)
     return (blocks / shards + (shard < turn)) * table->block + (shard == turn ? rest : 0);
 }
 
-int clnd__mpi_shard_of(const clnd_mpi_table *table, int64_t row, int64_t *local)
-{
-    int low = 0, high = table->first[table->mpi->size] - 1;
-    if (table->kind == CLND_MPI_CYCLIC) {
-        const int64_t block = row / table->block;
-        *local = block / (high + 1) * table->block + row % table->block;
-        return (int)(block % (high + 1));
-    }
-    while (low < high) {
-        const int middle = low + (high - low + 1) / 2;
-        if (table->offsets[middle] <= row)
-            low = middle;
-        else
-            high = middle - 1;
-    }
-    *local = row - table->offsets[low];
-    return low;
-}
-
 clnd_status clnd_mpi_rows(clnd_mpi *mpi, const clnd_mpi_layout *layout, int32_t n_shards,
                           int64_t *rows)
 {
