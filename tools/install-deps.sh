@@ -39,7 +39,6 @@ test    python3-numpy      needed    independent results to compare with
 test    python3-venv       optional  gives the tests a newer NumPy, and Intel's runtime, in folders
 mpi     libopenmpi-dev     needed    gather and scatter over many machines
 mpi     openmpi-bin        needed    starts programs on them
-mpi-bench libpetsc-real-dev optional the benchmark of clnd-mpi compares with PetscSF
 test    doxygen            optional  the reference in HTML
 test    python3-yaml       optional  checks the files for CI of examples/ci
 bench   libjansson-dev     needed    the benchmark reads and writes JSON
