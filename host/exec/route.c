@@ -75,8 +75,12 @@ clnd_status clnd__route_plan_make(const clnd__planner *planner, clnd__problem pr
                                        .places_step = clnd__stride_bytes(places.view, 0),
                                        .counts_offset = (clnd_i64)counts.view->offset,
                                        .counts_step = clnd__stride_bytes(counts.view, 0)};
-    for (int d = shards->n_divided; d < shards->n_dims; ++d)
-        plan->layout.inner *= at_least(shards->shape[d], 1);
+    // Of a table without elements every row is bad, and the product need not fit.
+    bool empty = false;
+    for (int d = 0; d < shards->n_dims; ++d)
+        empty = empty || shards->shape[d] == 0;
+    for (int d = shards->n_divided; d < shards->n_dims && !empty; ++d)
+        plan->layout.inner *= shards->shape[d];
     plan->offsets = shards->block > 0 ? NULL : shards->offsets;
     // Without rows there are only counts; what is not looked at is bound to their buffer.
     plan->counts = counts.buffer;

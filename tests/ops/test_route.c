@@ -298,6 +298,8 @@ static const refusal refusals[] = {
     {"result dtype", TWO(GOOD), "3,1", I32, I32, 3, 2, CLND_UNSUPPORTED_DTYPE, "allowed is int64"},
     {"too large", TABLE(2, 2, 1, INT64_MAX, .block = 1),
      "3,2", I32, I64, 3, 2, CLND_SIZE_OVERFLOW, ""},
+    {"an empty table", {.n_shards = 2, .n_dims = 3, .n_divided = 1, .shape = {0, INT64_MAX, 4},
+     .block = 1}, "3,3", I32, I64, 3, 2, CLND_INDEX_OUT_OF_BOUNDS, "indices[0] = [0, 1, 2]"},
     {"bad row", TWO(.block = 2), "3,1: 5 6 1", I32, I64, 3, 2, CLND_INDEX_OUT_OF_BOUNDS,
      "route: indices[1] = [6] does not index into shape [6]"},
 };
