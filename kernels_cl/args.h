@@ -143,9 +143,10 @@ typedef struct clnd_move_args {
     clnd_i64 adjust;           // CLND_ADJUST_*
     clnd_i64 fill_units;       // length of the fill pattern, whole CLND_FILL_PIECEs; 0: zeros
     clnd_i64 rows_per_item;    // blocks and check: rows a work-item takes; owners: rows a launch;
-                               // lanes of 32 bits: what divides by axes[1].size (divide_row in
+                               // lanes of 32 bits: what divides by axes[1].size (`divide` in
                                // lanes.clh)
-    clnd_i64 columns_per_item; // blocks and owners: columns a work-item takes
+    clnd_i64 columns_per_item; // blocks and owners: columns a work-item takes; words: what divides
+                               // by the size of slice axis 0
     clnd_i64 lanes_shift;      // lanes: log2 of the work-items that share a row
     clnd_i64 part_first;       // owners, sort: byte of data at which the first part begins;
                                // atomics: CLND_GATE of the word that they obey

@@ -61,6 +61,7 @@ SETS = [
     ("step 3 of bytes", "copy_lanes.cl", {"UNIT": 1, "DATA_STEP": 3, **NEAR}),
     ("16 axes, 64-bit", "copy_lanes.cl",
      {"UNIT": 16, "OFFSETS": 8, "LANES": 1}),
+    ("words of bytes", "copy_words.cl", {"UNIT": 1, **NEAR}),
     ("4-byte units", "copy_tiles.cl", {"UNIT": 4, **NEAR}),
     ("16-byte units", "copy_tiles.cl", {"UNIT": 16, **NEAR}),
     ("int64 indices", "check.cl", {**NEAR_ROWS, "INDEX": 8}),

@@ -16,6 +16,9 @@ enum { MOST_COORDINATES = 3 };
 // Bytes that a work-item can move at once.
 enum { PIECE = 16 };
 
+// Bytes that it puts together of single units.
+enum { WORD = 4 };
+
 // Counters run up to five times the number that they count.
 static const int64_t most_counted = INT32_MAX / 8;
 
@@ -120,15 +123,19 @@ bool clnd__lanes_suit_copy(const clnd__planner *planner, const clnd__move *move)
     return move->args.n_coordinates == 0 && clnd__rows_are_worth_it(planner, move);
 }
 
-// All slice axes but the innermost become rows: slice axis j is the outer axis number n_slice - 1 -
-// j behind those that there are.
-void clnd__lanes_slice_to_rows(clnd_move_args *args)
+void clnd__lanes_slice_to_rows(clnd_move_args *args, int kept)
 {
-    while (args->n_slice > 1) {
-        const clnd_axis_args axis = args->axes[CLND_SLICE_AXIS(--args->n_slice)];
-        args->axes[args->n_outer++] = axis;
-        args->rows *= axis.size;
-        args->columns /= axis.size;
+    const clnd_axis_args axis = args->axes[CLND_SLICE_AXIS(kept)];
+    for (int j = kept; j > 1; --j)
+        args->axes[CLND_SLICE_AXIS(j)] = args->axes[CLND_SLICE_AXIS(j - 1)];
+    if (kept > 0)
+        args->axes[CLND_SLICE_AXIS(1)] = axis;
+    // Slice axis j is the outer axis number n_slice - 1 - j behind those that there are.
+    while (args->n_slice > (kept > 0 ? 2 : 1)) {
+        const clnd_axis_args row = args->axes[CLND_SLICE_AXIS(--args->n_slice)];
+        args->axes[args->n_outer++] = row;
+        args->rows *= row.size;
+        args->columns /= row.size;
     }
 }
 
@@ -148,15 +155,49 @@ static int picked_step(const clnd__move *move, size_t alignment)
     return all % PIECE ? 0 : (int)step;
 }
 
+// Whether the slice axis next to the innermost follows it in dense without a gap, and is needed for
+// rows that keep a group busy.
+static bool has_pixels(const clnd__move *move)
+{
+    const clnd_axis_args *inner = inner_axis(&move->args);
+    return move->args.n_slice > 1 && inner->size * move->unit < (int64_t)WORD * CLND_LANES &&
+           move->args.axes[CLND_SLICE_AXIS(1)].dense == inner->size * inner->dense;
+}
+
+// Units of less than a word, of which dense has whole words side by side.
+static bool plan_words(const clnd__planner *planner, clnd__move *move)
+{
+    clnd_move_args *args = &move->args;
+    const int64_t in_word = WORD / move->unit;
+    if (in_word < 2 || inner_axis(args)->dense != move->unit || args->columns < in_word)
+        return false;
+    const int64_t words = (args->columns + 2 * (in_word - 1)) / in_word;
+    args->columns_per_item = clnd__lanes_inverse(inner_axis(args)->size);
+    clnd__spread_pieces(planner, words, move);
+    move->kernel.options.along = is_long(args->columns * move->unit / PIECE);
+    clnd__lanes_set_kernel(planner, move, "copy_words");
+    return true;
+}
+
 void clnd__lanes_plan_copy(const clnd__planner *planner, size_t alignment, clnd__move *move)
 {
-    clnd__lanes_slice_to_rows(&move->args);
+    clnd__move pixels = *move;
+    if (has_pixels(&pixels)) {
+        clnd__lanes_slice_to_rows(&pixels.args, 1);
+        if (plan_words(planner, &pixels)) {
+            *move = pixels;
+            return;
+        }
+    }
+    clnd__lanes_slice_to_rows(&move->args, 0);
     int step = picked_step(move, alignment);
     int64_t pieces = step ? (move->args.columns - (step > 1)) * move->unit / PIECE : 0;
     if (pieces == 0) {
         step = 0;
         pieces = move->args.columns;
     }
+    if (step == 0 && plan_words(planner, move))
+        return;
     clnd__spread_pieces(planner, pieces, move);
     move->kernel.options.along = is_long(pieces);
     move->kernel.options.data_step = (int16_t)step;

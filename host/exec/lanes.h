@@ -32,8 +32,9 @@ void clnd__lanes_plan_copy(const clnd__planner *planner, size_t alignment, clnd_
 // no coordinates. The policy is set.
 void clnd__lanes_set_rows(const clnd__planner *planner, clnd__move *move);
 
-// Turns all slice axes of a lowered copy but the innermost into rows.
-void clnd__lanes_slice_to_rows(clnd_move_args *args);
+// Turns all slice axes of a lowered copy into rows but the innermost and axis `kept`, which becomes
+// the next to it; 0: only the innermost is kept.
+void clnd__lanes_slice_to_rows(clnd_move_args *args, int kept);
 
 // Names the kernel of a move that is spread. The word `long` asks for 64 bits.
 void clnd__lanes_set_kernel(const clnd__planner *planner, clnd__move *move, const char *kernel);

@@ -230,6 +230,58 @@ Test(lanes, slice, .timeout = 300)
     play_step(d, CLND_FLOAT32, -2, 1500, false);
 }
 
+// The same units from so many elements on.
+static void shift(placed *p, int64_t elements)
+{
+    const size_t bytes = (size_t)elements * clnd_dtype_size(p->tensor.dtype);
+    p->host.offset = p->tensor.offset += bytes;
+}
+
+// Pixels of `size` units in rows that begin anywhere, forwards or backwards, where words of dense
+// are put together. Neighbours of each row are guards, or lie outside of the buffer.
+static void play_pixels(const device *d, clnd_dtype dtype, int64_t pixels, int64_t size, bool back)
+{
+    static problem p;
+    enum { ROWS = 6, MOST_SHIFT = 16 };
+    rng *r = case_rng();
+    const int64_t in_shift = rng_range(r, 0, MOST_SHIFT - 1),
+                  out_shift = rng_range(r, 0, MOST_SHIFT - 1);
+    const int64_t in = pixels * size + in_shift + rng_range(r, 0, 3);
+    const int64_t out = pixels * size + out_shift + rng_range(r, 0, 3);
+    const int64_t from[] = {ROWS, in, 1}, to[] = {ROWS, out, 1};
+    case_note("%s, %d pixels of %d, from %d to %d%s", clnd_dtype_name(dtype), (int)pixels,
+              (int)size, (int)in_shift, (int)out_shift, back ? ", backwards" : "");
+    begin_copy(&p, dtype);
+    placed_from(&p.input, "source", r, dtype, 3, from, NULL);
+    placed_from(&p.out, "target", r, dtype, 3, to, NULL);
+    placed *both[] = {&p.input, &p.out};
+    for (int i = 0; i < 2; i++) {
+        shift(both[i], i ? out_shift : in_shift);
+        both[i]->host.strides[1] = both[i]->tensor.strides[1] = size;
+        both[i]->host.strides[2] = both[i]->tensor.strides[2] = 1;
+        narrow(both[i], 1, pixels);
+        narrow(both[i], 2, size);
+    }
+    if (back)
+        reverse(&p.input, 1);
+    fill_and_play(&p, d, "lanes", pixels % 8 ? "lanes,rows" : "lanes,rows,long");
+}
+
+Test(lanes, pixels, .timeout = 300)
+{
+    static const int64_t sizes[] = {1, 2, 3, 4, 6};
+    const device *d = device_get();
+    for (int i = 0; i < 200; i++) {
+        case_begin("lanes pixels", i);
+        const int64_t pixels = i < 20 ? 1 + i / 5 : rng_range(case_rng(), 1, 100);
+        play_pixels(d, i % 3 ? CLND_UINT8 : CLND_FLOAT16, pixels, sizes[i % 5], i % 2);
+    }
+    for (int i = 0; i < 6; i++) {
+        case_begin("lanes long pixels", i);
+        play_pixels(d, i % 3 ? CLND_UINT8 : CLND_FLOAT16, 1400 + i, sizes[2 + i % 3], i % 2);
+    }
+}
+
 // Two axes that change places, of any length, among others, backwards, out of wider tensors.
 Test(lanes, tiles, .timeout = 300)
 {

@@ -67,16 +67,8 @@ static const char *pays(const clnd__gather_case *c)
 static void plan(const clnd__gather_case *c, clnd__gather_plan *plan)
 {
     clnd__move *move = &plan->move;
-    clnd_move_args *args = &move->args;
     clnd__lower(c->problem, c->unit, move);
-    const int j = axis_along(args);
-    const clnd_axis_args along = args->axes[CLND_SLICE_AXIS(j)];
-    for (int i = j; i < args->n_slice - 1; ++i)
-        args->axes[CLND_SLICE_AXIS(i)] = args->axes[CLND_SLICE_AXIS(i + 1)];
-    --args->n_slice;
-    clnd__lanes_slice_to_rows(args);
-    args->axes[CLND_SLICE_AXIS(1)] = along;
-    args->n_slice = 2;
+    clnd__lanes_slice_to_rows(&move->args, axis_along(&move->args));
     clnd__spread_tiles(c->planner, tile_side(move->unit), move);
     clnd__lanes_set_kernel(c->planner, move, "copy_tiles");
     plan->n_buffers = 2;
