@@ -165,6 +165,11 @@ typedef struct clnd_move_args {
 #define CLND_SORT_DIGIT_BITS      8 // at most
 #define CLND_SORT_TILE(key_bytes) (4096 / (key_bytes))
 
+// What applies sorted rows takes so many of them into local memory: for each row lane a stretch.
+#define CLND_SORT_STRETCHES 512 // at most
+#define CLND_SORT_STRETCH(row_lanes)                                                               \
+    ((row_lanes) > CLND_SORT_STRETCHES / 32 ? CLND_SORT_STRETCHES / (row_lanes) : 32)
+
 // Makes the keys of the rows [move.first_row, move.rows) and counts their lowest digits. The key of
 // a row that begins at byte `at` of data is (at - move.part_first) / move.part_bytes. Offsets are
 // bytes of the workspace.

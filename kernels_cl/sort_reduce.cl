@@ -1,25 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // sort_reduce: data[selected(o) + s] (reduce)= dense[o, s] for sorted rows. Rows that meet are
-// neighbours there and stand in row order: a segment. One lane a column takes its whole segment, so
-// the result is the serial loop's.
+// neighbours there and stand in row order: a segment. One lane a column takes whole segments, all
+// that begin in its stretch of positions, so the result is the serial loop's.
 //
 // Arguments     data, workspace, dense, args. A column is one element.
 // Options       -DDTYPE, -DREDUCE, -DWIDE (reduce.clh), -DLANES=1, -DSMALL (common.clh),
-//               -DKEY (sort.clh)
+//               -DKEY (sort.clh); -DOUTER=1: rows lie at equal distances in dense
 // Work size     as gather, a position in the sorted keys being a row
 
-// A longer segment is loaded by all lanes of its work-group.
-#define SHORT_SEGMENT 32
+#ifndef OUTER
+#define OUTER 0
+#endif
 
-// Updates that a lane loads before it needs the first, in a short segment and in a longer one: one
+// Positions that the last segment of a stretch may have behind it. What is longer is loaded by all
+// lanes of the work-group.
+#define MOST_BEHIND 32
+
+// Updates that a lane loads before it needs the first, in a stretch and in a long segment: one
 // after the other, each would cost the memory's latency. To find a row on many axes takes a
 // division for each of them, in code as in time, and compilers would need minutes for all of it.
-#if !SMALL
+#if !OUTER
 #define AHEAD       1
 #define QUEUE_DEPTH 1
 #elif DTYPE == CLND_KIND_COMPLEX128
-#define AHEAD       8
+#define AHEAD       4
 #define QUEUE_DEPTH 8
 #else
 #define AHEAD       8
@@ -32,42 +37,89 @@ typedef struct sorted_rows {
     uint kept;
 } sorted_rows;
 
+// The stretches of a work-group in local memory, with the position in front of them and those that
+// may be looked at behind them. Outside of the sorted rows there is NO_KEY.
+typedef struct tile {
+    sort_key keys[1 + CLND_SORT_STRETCHES + MOST_BEHIND + 1];
+    uint rows[1 + CLND_SORT_STRETCHES + MOST_BEHIND + 1];
+} tile;
+
+// From position `first` on, `count` of them and what is around.
+static inline void load_tile(sorted_rows sorted, long first, uint count, __local tile *to)
+{
+    for (uint i = get_local_id(0); i < 1 + count + MOST_BEHIND + 1; i += CLND_LANES) {
+        const long at = first - 1 + i;
+        const long inside = clamp(at, 0L, (long)sorted.kept - 1);
+        to->keys[i] = inside == at ? sorted.keys[inside] : NO_KEY;
+        to->rows[i] = sorted.rows[inside];
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+}
+
 static inline element load_sorted(const clnd_move_args *args, __global const uchar *dense, uint row,
                                   column_run s)
 {
-    return load_update(dense + find_row(args, args->first_row + row).dense + s.dense);
+#if OUTER
+    const long at = args->dense_offset + (args->first_row + row) * args->axes[0].dense;
+#else
+    const long at = find_row(args, args->first_row + row).dense;
+#endif
+    return load_update(dense + at + s.dense);
 }
 
-// Adds the updates from position `at` on to *sum, as long as they are of `key`, but at most
-// SHORT_SEGMENT. Returns the position of the next one, or 0 if that was all.
-static inline uint walk_segment(const clnd_move_args *args, __global const uchar *dense,
-                                sorted_rows sorted, uint at, sort_key key, column_run s,
-                                element *sum)
+// What a lane goes through: the target of the segment that it is in, and its sum up to there. Only
+// segments that begin in its stretch are its own.
+typedef struct segment {
+    sort_key key;
+    bool own;
+    __global uchar *target;
+    element sum;
+} segment;
+
+static inline __global uchar *target_of(const clnd_move_args *args, __global uchar *data,
+                                        sort_key key, column_run s)
 {
-    *sum = combine(*sum, load_sorted(args, dense, sorted.rows[at], s));
-    const uint last = at + SHORT_SEGMENT;
-    for (++at; has_key(sorted.keys, sorted.kept, at, key); at += AHEAD) {
-        if (at >= last)
-            return at;
-        // All row numbers, then all updates, without a branch: behind the segment's end those of
-        // its first row here once more.
-        element updates[AHEAD];
-        uint rows[AHEAD];
-        bool here[AHEAD];
+    return data + args->part_first + (long)key * args->part_bytes + s.data;
+}
+
+// Applies the segments that begin at positions `at` to `end` - 1 of the tile. Returns where the
+// last one goes on if it is a long one, which is then left in *now, else 0.
+static inline uint walk_stretch(const clnd_move_args *args, __global uchar *data,
+                                __global const uchar *dense, __local const tile *sorted, uint at,
+                                uint end, column_run s, segment *now)
+{
+    __local const sort_key *keys = sorted->keys + 1;
+    now->own = false;
+    now->key = sorted->keys[at];
+    if (keys[end - 1] == now->key)
+        return 0;
+    const uint last = end + MOST_BEHIND;
+    for (; at < end || (now->own && at < last); at += AHEAD) {
+        element updates[AHEAD], targets[AHEAD];
 #pragma unroll
         for (uint i = 0; i < AHEAD; ++i) {
-            const uint position = min(at + i, sorted.kept - 1);
-            here[i] = position == at + i && sorted.keys[position] == key;
-            rows[i] = sorted.rows[position];
+            updates[i] = load_sorted(args, dense, sorted->rows[1 + at + i], s);
+            if (at + i < end && sorted->keys[at + i] != keys[at + i])
+                targets[i] = load_target(target_of(args, data, keys[at + i], s));
         }
 #pragma unroll
-        for (uint i = 0; i < AHEAD; ++i)
-            updates[i] = load_sorted(args, dense, here[i] ? rows[i] : rows[0], s);
-#pragma unroll
-        for (uint i = 0; i < AHEAD; ++i)
-            if (here[i])
-                *sum = combine(*sum, updates[i]);
+        for (uint i = 0; i < AHEAD; ++i) {
+            if (keys[at + i] != now->key) {
+                if (now->own)
+                    store_target(now->target, now->sum);
+                now->key = keys[at + i];
+                now->own = at + i < end;
+                now->target = target_of(args, data, now->key, s);
+                now->sum = targets[i];
+            }
+            if (now->own)
+                now->sum = combine(now->sum, updates[i]);
+        }
     }
+    if (now->own && keys[at] == now->key)
+        return at;
+    if (now->own)
+        store_target(now->target, now->sum);
     return 0;
 }
 
@@ -92,7 +144,6 @@ typedef struct lane_share {
     uint row_lanes;
     uint row_lane;
     uint column_lane;
-    bool used; // there is such a column
 } lane_share;
 
 // The updates at the next positions; behind the end, the last one once more.
@@ -157,38 +208,37 @@ __kernel GROUP_OF_LANES void sort_reduce(__global uchar *data, __global const uc
         n_long[get_local_id(0)] = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
     uint parity = 0;
+    __local tile positions;
+    const uint stretch = CLND_SORT_STRETCH(lane.row_lanes), step = stretch * lane.row_lanes;
     // All lanes make the same iterations, because of the barriers.
-    for (long group = get_group_id(1) * lane.row_lanes; group < sorted.kept;
-         group += get_num_groups(1) * lane.row_lanes) {
-        const uint at = (uint)group + lane.row_lane;
-        const sort_key key = at < sorted.kept ? sorted.keys[at] : NO_KEY;
-        const bool begins = key != NO_KEY && (at == 0 || sorted.keys[at - 1] != key);
+    for (long first = get_group_id(1) * step; first < sorted.kept;
+         first += get_num_groups(1) * step) {
+        load_tile(sorted, first, step, &positions);
+        const uint at = lane.row_lane * stretch;
+        const uint end = (uint)min((long)at + stretch, sorted.kept - first);
         for (long column = columns.first; column - lane.column_lane < columns.last;
              column += columns.step, parity ^= 1) {
-            lane.used = column < columns.last;
+            const bool used = column < columns.last;
             const column_run s =
                 find_columns(&args.move, min(column, columns.last - 1), columns.last);
-            __global uchar *to = data;
-            element sum = 0;
-            if (begins && lane.used) {
-                to += args.move.part_first + (long)key * args.move.part_bytes + s.data;
-                sum = load_target(to);
-                const uint next = walk_segment(&args.move, dense, sorted, at, key, s, &sum);
-                if (next != 0 && lane.column_lane == 0) {
-                    const uint slot = atomic_inc(&n_long[parity]);
-                    rests[slot] = next;
-                    takers[slot] = lane.row_lane;
-                }
+            segment now;
+            uint next = 0;
+            if (at < end && used)
+                next = walk_stretch(&args.move, data, dense, &positions, at, end, s, &now);
+            if (next != 0 && lane.column_lane == 0) {
+                const uint slot = atomic_inc(&n_long[parity]);
+                rests[slot] = (uint)first + next;
+                takers[slot] = lane.row_lane;
             }
             barrier(CLK_LOCAL_MEM_FENCE);
             const uint n = n_long[parity];
             for (uint i = 0; i < n; ++i)
                 walk_together(&args.move, dense, sorted, rests[i], lane,
-                              lane.used && lane.row_lane == takers[i], s, queue, &sum);
+                              next != 0 && lane.row_lane == takers[i], s, queue, &now.sum);
             if (n > 0 && get_local_id(0) == 0)
                 n_long[parity] = 0; // for the parity after the next
-            if (begins && lane.used)
-                store_target(to, sum);
+            if (next != 0)
+                store_target(now.target, now.sum);
         }
     }
 }

@@ -34,6 +34,7 @@ LANES = {"LANES": 1, "SMALL": 1}
 BLOCKS = {"SMALL": 1}
 ROWS = {"INDEX": 4, **LANES}
 SUM = {"REDUCE": 2, **ROWS}
+SORTED_SUM = {"REDUCE": 2, "KEY": 4, "OUTER": 1, **LANES}
 ATOMIC_SUM = {"ATOMIC": targets.LOOP, **SUM}
 EXCHANGED = {"ATOMIC": targets.EXCHANGE, **SUM}
 BY_DEVICE = {"ATOMIC": "device", **SUM}  # as the chip is told to, where it can
@@ -96,9 +97,9 @@ SETS = [
     ("32-bit keys", "sort.cl", {"KEY": 4}),
     ("64-bit keys", "sort.cl", {"KEY": 8}),
     ("float32 rows", "sort_update.cl", {"KEY": 4, "UNIT": 4, "REDUCE": 1, **LANES}),
-    ("float32 sum", "sort_reduce.cl", {"DTYPE": 12, "REDUCE": 2, "KEY": 4, **LANES}),
-    ("float16 sum", "sort_reduce.cl", {"DTYPE": 10, "REDUCE": 2, "WIDE": 2, "KEY": 4, **LANES}),
-    ("complex64 sum", "sort_reduce.cl", {"DTYPE": 14, "REDUCE": 2, "KEY": 4, **LANES}),
+    ("float32 sum", "sort_reduce.cl", {"DTYPE": 12, **SORTED_SUM}),
+    ("float16 sum", "sort_reduce.cl", {"DTYPE": 10, "WIDE": 2, **SORTED_SUM}),
+    ("complex64 sum", "sort_reduce.cl", {"DTYPE": 14, **SORTED_SUM}),
 ]
 
 NO_FP64 = ("dg2", "tgllp")

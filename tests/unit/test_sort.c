@@ -232,7 +232,7 @@ Test(sort, division_by_the_step)
 Test(sort, options_of_what_applies)
 {
     static const char *const reduced =
-        "-cl-std=CL1.2 -DSMALL=1 -DLANES=1 -DKEY=4 -DDTYPE=12 -DREDUCE=2";
+        "-cl-std=CL1.2 -DSMALL=1 -DLANES=1 -DOUTER=1 -DKEY=4 -DDTYPE=12 -DREDUCE=2";
     static const char *const updated =
         "-cl-std=CL1.2 -DSMALL=1 -DLANES=1 -DUNIT=4 -DKEY=4 -DREDUCE=1";
     for (int n = 1; n <= CLND_MAX_RANK; ++n) {

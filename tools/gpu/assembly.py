@@ -174,6 +174,7 @@ def amd(text):
 # Intel
 
 INTEL_SEND = re.compile(r"\bsend\S*\s+\((\d+)\|")
+INTEL_LOCAL = re.compile(r"0x[0-9A-F]{6}FE\b")  # a message to the surface of local memory
 
 
 def intel_access(made, text):
@@ -184,7 +185,7 @@ def intel_access(made, text):
     if not written or "oword" in note or "end of thread" in note:
         return
     data, read = (int(written.group(i)) * 32 // lanes for i in (2, 3))
-    made.local = "slm" in note.lower() or "0xFE" in text
+    made.local = "slm" in note.lower() or bool(INTEL_LOCAL.search(text))
     made.spills = "scratch" in note
     if made.local or made.spills:
         return

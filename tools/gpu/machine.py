@@ -69,6 +69,12 @@ def groups_that_fit(device, use, launch, vendor):
     return max(1, min(by_registers, by_local, device["waves"] // waves, device["groups"]))
 
 
+def counts_to_scan(case, launch):
+    """Of all blocks that are sorted: a work-group takes those of a digit."""
+    placed = next(c for c in case["commands"] if c.get("kernel") == "sort_place")
+    return placed["global"][0] // placed["local"] * launch["global"][0] // launch["local"]
+
+
 def turns_of(case, launch, outer, inner, constants):
     """(turns that a work-item makes of the outer loop, of the inner in each, the share of the
     lanes that have work)."""
@@ -76,6 +82,8 @@ def turns_of(case, launch, outer, inner, constants):
     if launch["kernel"].startswith(READERS):
         rows = SAMPLE if launch["kernel"].startswith("sample") else move["rows"]
         move = {"rows": rows, "columns": 1, "lanes_shift": 0}
+    if launch["kernel"] == "sort_scan":
+        move["rows"] = counts_to_scan(case, launch)
     items = launch["global"][0] * launch["global"][1]
     across = min(1 << move["lanes_shift"], launch["local"])  # work-items along a row
     if launch["global"][1] > 1:
@@ -105,6 +113,8 @@ def streamed_at(device, constants):
 def time_of_launch(case, launch, code, device, constants):
     """The times of one launch, in seconds, and the counts that they come from."""
     use, outer, inner = code
+    if launch["kernel"] == "sort_reduce":  # a turn of the outer loop takes a tile, not a row
+        outer = inner
     turns, columns, share = turns_of(case, launch, outer, inner, constants)
     items = launch["global"][0] * launch["global"][1]
     groups = items // launch["local"]

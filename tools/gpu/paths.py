@@ -92,20 +92,35 @@ def loops(nodes, after):
     return found
 
 
+def forwards(after, nodes, header):
+    """{node: where it goes on to} without edges that close a circle."""
+    on_way, ways = set(), {}
+
+    def visit(node):
+        on_way.add(node)
+        ways[node] = sorted(to for to in after[node] & nodes if to not in on_way)
+        for to in ways[node]:
+            if to not in ways:
+                visit(to)
+        on_way.discard(node)
+
+    visit(header)
+    return ways
+
+
 def busiest_way(blocks, after, nodes, header, ends, expected):
     """The blocks from the header to one of `ends`, each once: a way that stores most. Of those the
     one whose loads are nearest to what `expected` says of so many bytes stored: others load what
     this call has no use for, such as more coordinates. Of those the shortest."""
-    best, path = {}, set()
+    onwards, best = forwards(after, nodes, header), {}
 
     def visit(node):
         """(bytes stored, {bytes loaded: (instructions, blocks)}), or None: it leads nowhere."""
-        if node in best or node in path:
-            return best.get(node)
-        path.add(node)
-        ways = [way for way in (visit(to) for to in sorted(after[node] & nodes - {header})) if way]
-        path.discard(node)
+        if node in best:
+            return best[node]
+        ways = [way for way in map(visit, onwards[node]) if way]
         ways += [(0, {0: (0, ())})] if node in ends else []
+        best[node] = None
         if ways:
             most = max(stored for stored, _ in ways)
             own = blocks[node].instructions
@@ -116,7 +131,7 @@ def busiest_way(blocks, after, nodes, header, ends, expected):
                     option = (count + len(own), (node, *rest))
                     merged[total] = min(merged.get(total, option), option)
             best[node] = (most + sum(i.stores + i.adds for i in own), merged)
-        return best.get(node)
+        return best[node]
 
     stored, ways = visit(header) or (0, {0: (0, ())})
     return min(ways.items(), key=lambda way: (abs(way[0] - expected(stored)), way[1]))[1][1]
@@ -138,22 +153,28 @@ def all_loops(found):
         yield from all_loops(loop[2])
 
 
+def turns_of_nest(blocks, after, loop, expected):
+    """Of the loop, and of the innermost in it that moves most of that. If that moves more, the way
+    through the loop leaves it out, and it stands for both."""
+    outer = inner = turn_of(blocks, after, loop, expected)
+    for nested in all_loops(loop[2]):
+        turn = turn_of(blocks, after, nested, lambda stored: stored)
+        if turn.loads and turn.stores + turn.adds >= MOST * (outer.stores + outer.adds) > 0:
+            inner = turn
+    more = inner.stores + inner.adds > outer.stores + outer.adds
+    return inner if more else outer, inner
+
+
 def hot_turns(blocks, expected):
     """Of the loop that moves most, and of the innermost in it that moves most of that: of rows, and
     of the columns of a row. Both may be the same. Without a loop, the kernel is the turn. For
     `expected` see busiest_way; an inner loop loads what it stores."""
     after = edges(blocks)
     nodes = set(range(len(blocks)))
-    turns = [(turn_of(blocks, after, loop, expected), loop) for loop in loops(nodes, after)]
-    turns = [pair for pair in turns if pair[0].loads]
-    if not turns:
+    nests = [turns_of_nest(blocks, after, loop, expected) for loop in loops(nodes, after)]
+    nests = [nest for nest in nests if nest[0].loads]
+    if not nests:
         ends = {n for n in nodes if not after[n]}
         whole = Turn(blocks, busiest_way(blocks, after, nodes, 0, ends, expected))
         return whole, whole
-    outer, loop = max(turns, key=lambda pair: importance(pair[0]))
-    inner = outer
-    for nested in all_loops(loop[2]):
-        turn = turn_of(blocks, after, nested, lambda stored: stored)
-        if turn.loads and turn.stores + turn.adds >= MOST * (outer.stores + outer.adds) > 0:
-            inner = turn
-    return outer, inner
+    return max(nests, key=lambda nest: importance(nest[0]))

@@ -219,8 +219,10 @@ static void spread_reduce(const clnd__planner *planner, clnd__move *move, int64_
         (int64_t)planner->facts->compute_units * planner->tuning->gpu.groups_per_unit;
     const int64_t column_groups =
         at_most(divide_up(args->columns, INT64_C(1) << args->lanes_shift), groups);
-    const int64_t row_groups = at_most(divide_up(positions, CLND_LANES >> args->lanes_shift),
-                                       divide_up(groups, column_groups));
+    const int64_t row_lanes = CLND_LANES >> args->lanes_shift;
+    const int64_t stretches = divide_up(positions, CLND_SORT_STRETCH(row_lanes));
+    const int64_t row_groups =
+        at_most(divide_up(stretches, row_lanes), divide_up(groups, column_groups));
     move->global[0] = (size_t)(column_groups * CLND_LANES);
     move->global[1] = (size_t)row_groups;
     move->local = CLND_LANES;
@@ -252,18 +254,20 @@ static uint64_t inverse_of(uint64_t odd)
     return inverse;
 }
 
-// Keys say where rows go; what applies them has to find them in dense only. Rows that lie there one
-// behind the other are on one axis then, and take no division; and neither coordinates nor dtypes
-// of indices make another program of the kernel.
-static void leave_to_keys(const clnd__problem *folded, clnd_move_args *args)
+// Keys say where rows go; what applies them has to find them in dense only. Rows that lie there at
+// equal distances are on one axis then, and take no division; and neither coordinates nor dtypes of
+// indices make another program of the kernel. Returns whether they do.
+static bool leave_to_keys(const clnd__problem *folded, clnd_move_args *args)
 {
-    int64_t step;
-    if (args->n_outer > 1 && clnd__problem_rows_are_even(folded, &step)) {
+    int64_t step = 0;
+    const bool even = clnd__problem_rows_are_even(folded, &step);
+    if (even) {
         args->n_outer = 1;
         args->axes[0] = (clnd_axis_args){args->rows, 0, step, 0};
     }
     args->n_coordinates = 0;
     args->index_kind = 0;
+    return even;
 }
 
 static clnd_status plan(const clnd__scatter_case *c, clnd__scatter_plan *plan)
@@ -294,8 +298,9 @@ static clnd_status plan(const clnd__scatter_case *c, clnd__scatter_plan *plan)
     name_pass(&sort->layout, "sort_scan", &sort->scan);
     name_pass(&sort->layout, "sort_place", &sort->place);
     sort->select = move->args;
-    leave_to_keys(&problem, &move->args);
+    const bool even = leave_to_keys(&problem, &move->args);
     clnd__updates_set_options(c, sums, move);
+    move->kernel.options.outer = even && !update;
     clnd__move_set_kernel(move, update ? "sort_update" : "sort_reduce",
                           update ? "sort_update" : "sort_reduce");
     return CLND_OK;
