@@ -64,7 +64,7 @@ clnd_status clnd__atomic_probe(cl_context context, cl_device_id device, int way,
                                           .pack = (int16_t)pack};
     bool ran;
     const clnd_status status =
-        clnd__probe(context, device, "atomic_probe", &options, ITEMS, data, update, &ran);
+        clnd__probe(context, device, "atomic_probe", &options, ITEMS, false, data, update, &ran);
     *adds = ran && memcmp(data, expected, sizeof data) == 0;
     return status;
 }
@@ -79,22 +79,28 @@ static clnd_status probe_language(cl_context context, cl_device_id device, clnd_
         bool tried;
         clnd_dtype dtype;
         int pack;
+        bool *implied; // what needs no probe any more
     } sums[] = {
+        {&found->float32_packs, language == CLND_ATOMICS_PTX, CLND_FLOAT32, 4, &found->float32},
+        {&found->float16_packs, language == CLND_ATOMICS_PTX, CLND_FLOAT16, MOST_PACK,
+         &found->float16},
+        {&found->bfloat16_packs, language == CLND_ATOMICS_PTX, CLND_BFLOAT16, MOST_PACK,
+         &found->bfloat16},
         {&found->float32, !by_opencl || claims.float32, CLND_FLOAT32, 1},
         {&found->float64, facts->fp64 && (!by_opencl || claims.float64), CLND_FLOAT64, 1},
         {&found->float16, !by_opencl || (facts->fp16 && claims.float16), CLND_FLOAT16,
          by_opencl ? 1 : 2},
         {&found->bfloat16, !by_opencl, CLND_BFLOAT16, 2},
-        {&found->float32_packs, language == CLND_ATOMICS_PTX, CLND_FLOAT32, 4},
-        {&found->float16_packs, language == CLND_ATOMICS_PTX, CLND_FLOAT16, MOST_PACK},
-        {&found->bfloat16_packs, language == CLND_ATOMICS_PTX, CLND_BFLOAT16, MOST_PACK},
     };
     memset(found, 0, sizeof *found);
     clnd_status status = CLND_OK;
-    for (size_t i = 0; i < sizeof sums / sizeof *sums && !status; ++i)
-        if (sums[i].tried)
+    for (size_t i = 0; i < sizeof sums / sizeof *sums && !status; ++i) {
+        if (sums[i].tried && !*sums[i].fact)
             status = clnd__atomic_probe(context, device, clnd__atomic_way(language), sums[i].dtype,
                                         sums[i].pack, sums[i].fact);
+        if (*sums[i].fact && sums[i].implied)
+            *sums[i].implied = true;
+    }
     const bool any = found->float32 || found->float64 || found->float16 || found->bfloat16;
     found->language = any ? language : CLND_ATOMICS_NONE;
     return status;

@@ -316,6 +316,8 @@ clnd_status clnd__device_probe(cl_context context, cl_device_id device, clnd_dev
             status = try_features(context, device, 1, &features[i], features[i].claimed);
     if (status == CLND_OK)
         status = clnd__loop_probe(context, device, facts);
+    if (status == CLND_OK)
+        status = clnd__memory_probe(context, device, facts);
     return status ? status : clnd__float_atomics_probe(context, device, facts);
 }
 

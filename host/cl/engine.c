@@ -114,6 +114,7 @@ static clnd_status probe(clnd_engine *engine)
     tell_refused(engine, claims.int64_atomics, facts->int64_atomics, "64-bit atomics");
     tell_refused(engine, claims.float_atomics.language != CLND_ATOMICS_NONE,
                  facts->float_atomics.language != CLND_ATOMICS_NONE, "atomic sums of floats");
+    tell_refused(engine, claims.unified_memory, facts->unified_memory, "unified memory");
     return CLND_OK;
 }
 

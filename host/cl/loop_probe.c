@@ -25,8 +25,8 @@ clnd_status clnd__loop_probe(cl_context context, cl_device_id device, clnd_devic
     facts->loop_iterations = 0;
     if (!may_end_loops(facts))
         return CLND_OK;
-    const clnd_status status = clnd__probe(context, device, "loop_probe",
-                                           &(clnd__kernel_options){0}, 1, data, update, &ran);
+    const clnd_status status = clnd__probe(
+        context, device, "loop_probe", &(clnd__kernel_options){0}, 1, false, data, update, &ran);
     if (ran && data[1] < MOST)
         facts->loop_iterations = data[1] ? data[1] : 1;
     return status;

@@ -14,11 +14,12 @@
 enum { CLND__PROBE_BYTES = 64 };
 
 // Compiles kernels_cl/`name`.cl and runs its kernel of that name with `items` work-items on a
-// buffer that begins as `data`, and on one of `update`; `data` is then what it has become.
+// buffer that begins as `data`, and on one of `update`; `data` is then what it has become. With
+// `share` the buffers are this memory itself.
 // `ran`: whether the device took every step. Only shortage of host memory is a failure.
 clnd_status clnd__probe(cl_context context, cl_device_id device, const char *name,
-                        const clnd__kernel_options *options, size_t items, void *data, void *update,
-                        bool *ran);
+                        const clnd__kernel_options *options, size_t items, bool share, void *data,
+                        void *update, bool *ran);
 
 // The CLND_ATOMIC_* of args.h for a language.
 int clnd__atomic_way(clnd_atomics_language language);
@@ -35,5 +36,9 @@ clnd_status clnd__float_atomics_probe(cl_context context, cl_device_id device,
 
 // Sets facts->loop_iterations.
 clnd_status clnd__loop_probe(cl_context context, cl_device_id device, clnd_device_facts *facts);
+
+// Takes facts->unified_memory back if kernels and the host do not see what the other one has
+// written to the host's memory. Not asked of CPUs.
+clnd_status clnd__memory_probe(cl_context context, cl_device_id device, clnd_device_facts *facts);
 
 #endif

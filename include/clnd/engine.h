@@ -85,7 +85,7 @@ typedef struct clnd_float_atomics {
 
 // What an engine knows of its device. Arithmetic features are not believed but tried: a small
 // program that uses the feature was compiled for the device, and those of float_atomics ran there
-// and gave the right sum.
+// and gave the right sum. So is unified_memory of devices that are no CPUs.
 typedef struct clnd_device_facts {
     char name[128];                   // CL_DEVICE_NAME
     char platform[128];               // CL_PLATFORM_NAME
@@ -105,7 +105,7 @@ typedef struct clnd_device_facts {
     uint64_t max_parameter_size;      // bytes of arguments a kernel
     uint32_t address_bits;            // 32 or 64
     bool out_of_order_queues;         // CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE
-    bool unified_memory;              // device and host share memory
+    bool unified_memory;              // host arrays can be the device's buffers
     uint64_t loop_iterations;         // that the driver lets a work-item make in its loops, all of
                                       // them together; 0: any number. Plans stay below it
     uint64_t reserved[15];            // set to zero. A later version may give them meanings, of
@@ -120,8 +120,8 @@ typedef struct clnd_device_facts {
 //               under 1024 bytes of kernel arguments), OUT_OF_HOST_MEMORY, OUT_OF_DEVICE_MEMORY,
 //               OPENCL_ERROR. *engine is NULL on failure.
 // Async         compiles the probes (drivers cache them), and where the device claims sums of
-//               floats, or the driver is one by Mesa, runs them in a queue of their own, and waits
-//               for it.
+//               floats, or is a GPU that claims unified memory, or the driver is one by Mesa, runs
+//               them in a queue of their own, and waits for it.
 // Threads       Thread-safety: Safe.
 // Ownership     `context` and `device` are retained until the engine is destroyed; the caller may
 //               release its own references at once. Destroy the engine with clnd_engine_destroy.

@@ -6,6 +6,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
+#include "host/cl/probe.h"
 #include "host/cl/queue_pool.h"
 #include "hosted.h"
 #include "opencl.h"
@@ -101,6 +102,33 @@ Test(arrays_memory, shared_memory_is_not_copied)
         // PoCL's kernels wrote there themselves: it was there before the driver was asked for it.
         if (strstr(d->facts->platform, "Portable Computing Language"))
             check(opencl.seen == 5, "the device did not write to the array: %d", opencl.seen);
+    }
+}
+
+// GPUs that claim to share memory are tried: PoCL is made to look like one.
+Test(arrays_memory, a_claim_to_share_memory_is_tried)
+{
+    const device *d = device_get();
+    const struct {
+        bool claimed, detached, refused, is_cpu, shares;
+    } cases[] = {{true, .shares = true},
+                 {true, .detached = true},
+                 {true, .refused = true},
+                 {false},
+                 {true, .detached = true, .is_cpu = true, .shares = true}};
+    for (int i = 0; i < 5; i++) {
+        case_begin("claim to share memory", i);
+        clnd_device_facts facts = *d->facts;
+        facts.is_cpu = cases[i].is_cpu;
+        facts.unified_memory = cases[i].claimed;
+        opencl_begin();
+        if (cases[i].detached)
+            opencl_detach();
+        if (cases[i].refused)
+            opencl_fail(OPENCL_CreateBuffer, 0, true, CL_INVALID_HOST_PTR);
+        check_status(clnd__memory_probe(d->context, d->id, &facts), CLND_OK);
+        opencl_begin();
+        check(facts.unified_memory == cases[i].shares, "unified memory: %d", facts.unified_memory);
     }
 }
 

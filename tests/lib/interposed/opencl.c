@@ -18,6 +18,7 @@ static struct {
     cl_command_queue lost;
     const char *spoiled;
     size_t bytes; // that every buffer says it has; 0: what it has
+    bool detached;
 } plan;
 
 static int n_calls; // of what can fail, in the program's life
@@ -43,6 +44,7 @@ void opencl_begin(void)
     plan.lost = NULL;
     plan.spoiled = NULL;
     plan.bytes = 0;
+    plan.detached = false;
 }
 
 void opencl_fail(opencl_function function, int number, bool host_only, cl_int code)
@@ -69,6 +71,11 @@ void opencl_lose(cl_command_queue queue)
 void opencl_enlarge(size_t bytes)
 {
     plan.bytes = bytes;
+}
+
+void opencl_detach(void)
+{
+    plan.detached = true;
 }
 
 void opencl_spoil(const char *part)
@@ -241,6 +248,8 @@ WRAPPED(cl_mem, clCreateBuffer, cl_context context, cl_mem_flags flags, size_t s
     if (opencl.n_buffers < OPENCL_MOST)
         opencl.buffers[opencl.n_buffers] = (opencl_buffer){flags, size, host};
     opencl.n_buffers++;
+    if (plan.detached && (flags & CL_MEM_USE_HOST_PTR))
+        flags ^= CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR;
     cl_mem buffer = __real_clCreateBuffer(context, flags, size, host, code);
     if (buffer)
         owned_add(OPENCL_MEMORY, buffer, "clCreateBuffer", n_calls);

@@ -101,6 +101,9 @@ void opencl_fail_any(int number, int variant);
 // Has every buffer say that it has so many bytes; 0: what it has.
 void opencl_enlarge(size_t bytes);
 
+// Makes buffers of the host's memory copies of it, as a driver does that says otherwise.
+void opencl_detach(void);
+
 // Makes every command on a queue fail with CL_OUT_OF_RESOURCES, and no other.
 void opencl_lose(cl_command_queue queue);
 
