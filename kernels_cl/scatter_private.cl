@@ -144,6 +144,10 @@ __kernel void private_merge(__global uchar *restrict data, __global const uchar 
 
 #else
 
+// Rows, and copies, that a lane loads before it needs the first.
+#define ROWS_AHEAD   (SMALL ? 8 : 4)
+#define COPIES_AHEAD (IS_DOUBLE && IS_COMPLEX ? 8 : 16)
+
 #define LOCAL_ELEMENTS (LOCAL_KIB * 1024u / (uint)sizeof(element))
 
 // Bytes from the start of a row to one of its columns, in data and in dense.
@@ -177,23 +181,31 @@ __kernel void private_lanes(__global uchar *copies, __global const uchar *indice
                              (offset)(get_global_size(0) >> shift)};
     const lane_range columns = {(offset)(lane & ((1u << shift) - 1)), (offset)args.columns,
                                 (offset)1 << shift};
-    for (offset row = rows.first; row < rows.last; row += BATCH * rows.step) {
-        EACH_OF_BATCH(FIND_ROW)
-#define SELECT(i)                                                                                  \
-    const offset found##i = select_lane_row(&args, indices, start##i);                             \
-    const offset selected##i = taken##i ? found##i : NO_LOCATION;
-        EACH_OF_BATCH(SELECT)
-#undef SELECT
+    for (offset row = rows.first; row < rows.last; row += ROWS_AHEAD * rows.step) {
+        lane_row_start starts[ROWS_AHEAD];
+        bool taken[ROWS_AHEAD];
+#pragma unroll
+        for (int i = 0; i < ROWS_AHEAD; ++i) {
+            taken[i] = row + i * rows.step < rows.last;
+            starts[i] = find_lane_row(&args, taken[i] ? row + i * rows.step : row);
+        }
         for (offset column = columns.first; column < columns.last; column += columns.step) {
             FIND_COLUMN(column)
-#define LOAD(i) const element value##i = load_update(dense + start##i.dense + dense_at);
-#define PUT(i)                                                                                     \
-    if (selected##i != NO_LOCATION)                                                                \
-        atomic_combine(copy + (uint)(selected##i + data_at), value##i);
-            EACH_OF_BATCH(LOAD)
-            EACH_OF_BATCH(PUT)
-#undef LOAD
-#undef PUT
+            element values[ROWS_AHEAD];
+            offset selected[ROWS_AHEAD];
+            // The updates with the indices, not behind them. As a rule a lane has one column.
+#pragma unroll
+            for (int i = 0; i < ROWS_AHEAD; ++i)
+                values[i] = load_update(dense + starts[i].dense + dense_at);
+#pragma unroll
+            for (int i = 0; i < ROWS_AHEAD; ++i) {
+                const offset found = select_lane_row(&args, indices, starts[i]);
+                selected[i] = taken[i] ? found : NO_LOCATION;
+            }
+#pragma unroll
+            for (int i = 0; i < ROWS_AHEAD; ++i)
+                if (selected[i] != NO_LOCATION)
+                    atomic_combine(copy + (uint)(selected[i] + data_at), values[i]);
         }
     }
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -222,15 +234,15 @@ __kernel GROUP_OF_LANES void private_merge(__global uchar *restrict data,
     __global const uchar *from = copies + args.dense_offset + s.dense;
     const long last = inside ? args.rows : 0, step = CLND_LANES >> args.lanes_shift;
     element gathered = IDENTITY;
-    for (long copy = lane >> args.lanes_shift; copy < last; copy += BATCH * step) {
+    for (long copy = lane >> args.lanes_shift; copy < last; copy += COPIES_AHEAD * step) {
         // Behind the last one: that one, which is not merged once more.
-#define LOAD(i)                                                                                    \
-    const element value##i = load_element(from + min(copy + i * step, last - 1) * args.part_bytes);
-#define MERGE(i) gathered = copy + i * step < last ? merge(gathered, value##i) : gathered;
-        EACH_OF_BATCH(LOAD)
-        EACH_OF_BATCH(MERGE)
-#undef LOAD
-#undef MERGE
+        element values[COPIES_AHEAD];
+#pragma unroll
+        for (long i = 0; i < COPIES_AHEAD; ++i)
+            values[i] = load_element(from + min(copy + i * step, last - 1) * args.part_bytes);
+#pragma unroll
+        for (long i = 0; i < COPIES_AHEAD; ++i)
+            gathered = copy + i * step < last ? merge(gathered, values[i]) : gathered;
     }
     parts[lane] = gathered;
     barrier(CLK_LOCAL_MEM_FENCE);

@@ -154,7 +154,7 @@ static const clnd__tuning clnd__default_tuning = {
 
             // Work-groups that fill private copies in local memory, as many as have room on most,
             // and work-items of each. Reported.
-            .private_groups_per_unit = 8,
+            .private_groups_per_unit = 4,
             .private_group = 256,
             // KiB of local memory for copies: what leaves room for several groups, and what every
             // device of OpenCL's full profile has.

@@ -109,17 +109,19 @@ def forwards(after, nodes, header):
 
 
 def busiest_way(blocks, after, nodes, header, ends, expected):
-    """The blocks from the header to one of `ends`, each once: a way that stores most. Of those the
-    one whose loads are nearest to what `expected` says of so many bytes stored: others load what
-    this call has no use for, such as more coordinates. Of those the shortest."""
+    """The blocks from the header to one of `ends`, each once: a way that stores most, and then most
+    in local memory. Of those the one whose loads are nearest to what `expected` says of so many
+    bytes stored: others load what this call has no use for, such as more coordinates. Of those the
+    shortest."""
     onwards, best = forwards(after, nodes, header), {}
 
     def visit(node):
-        """(bytes stored, {bytes loaded: (instructions, blocks)}), or None: it leads nowhere."""
+        """((bytes stored, local accesses), {bytes loaded: (instructions, blocks)}), or None: it
+        leads nowhere."""
         if node in best:
             return best[node]
         ways = [way for way in map(visit, onwards[node]) if way]
-        ways += [(0, {0: (0, ())})] if node in ends else []
+        ways += [((0, 0), {0: (0, ())})] if node in ends else []
         best[node] = None
         if ways:
             most = max(stored for stored, _ in ways)
@@ -130,10 +132,11 @@ def busiest_way(blocks, after, nodes, header, ends, expected):
                     total = loaded + sum(i.loads for i in own)
                     option = (count + len(own), (node, *rest))
                     merged[total] = min(merged.get(total, option), option)
-            best[node] = (most + sum(i.stores + i.adds for i in own), merged)
+            best[node] = ((most[0] + sum(i.stores + i.adds for i in own),
+                           most[1] + sum(bool(i.local) for i in own)), merged)
         return best[node]
 
-    stored, ways = visit(header) or (0, {0: (0, ())})
+    (stored, _), ways = visit(header) or ((0, 0), {0: (0, ())})
     return min(ways.items(), key=lambda way: (abs(way[0] - expected(stored)), way[1]))[1][1]
 
 
