@@ -128,8 +128,9 @@ static const char probes[] = PROBE(clnd_move_args, MOVE_FIELDS) PROBE(clnd_widen
     PROBE(clnd_verdict, VERDICT_FIELDS);
 static const char sort_probes[] =
     PROBE(clnd_sort_keys_args, SORT_KEYS_FIELDS) PROBE(clnd_sort_args, SORT_FIELDS)
-        PROBE(clnd_sort_apply_args, SORT_APPLY_FIELDS) PROBE(clnd_sample_args, SAMPLE_FIELDS)
-            PROBE(clnd_bucket_args, BUCKET_FIELDS) PROBE(clnd_route_layout, ROUTE_FIELDS);
+        PROBE(clnd_sort_apply_args, SORT_APPLY_FIELDS) PROBE(clnd_sample_args, SAMPLE_FIELDS);
+static const char other_probes[] =
+    PROBE(clnd_bucket_args, BUCKET_FIELDS) PROBE(clnd_route_layout, ROUTE_FIELDS);
 
 #define HOST_MOVE(field)    (int64_t) offsetof(clnd_move_args, field),
 #define HOST_WIDEN(field)   (int64_t) offsetof(clnd_widen_args, field),
@@ -174,9 +175,10 @@ static const struct clnd__kernel_source *args_text(void)
 static cl_program build_probes(const device *d)
 {
     cl_int code;
-    const char *texts[] = {args_text()->text, probes, sort_probes};
-    const size_t lengths[] = {args_text()->length, sizeof probes - 1, sizeof sort_probes - 1};
-    cl_program program = clCreateProgramWithSource(d->context, 3, texts, lengths, &code);
+    const char *texts[] = {args_text()->text, probes, sort_probes, other_probes};
+    const size_t lengths[] = {args_text()->length, sizeof probes - 1, sizeof sort_probes - 1,
+                              sizeof other_probes - 1};
+    cl_program program = clCreateProgramWithSource(d->context, 4, texts, lengths, &code);
     check_cl(code);
     if (clnd__program_build(program, d->id, "-cl-std=CL1.2", NULL) != CL_SUCCESS) {
         static char log[2000];
