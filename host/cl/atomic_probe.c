@@ -86,11 +86,11 @@ static clnd_status probe_language(cl_context context, cl_device_id device, clnd_
          &found->float16},
         {&found->bfloat16_packs, language == CLND_ATOMICS_PTX, CLND_BFLOAT16, MOST_PACK,
          &found->bfloat16},
-        {&found->float32, !by_opencl || claims.float32, CLND_FLOAT32, 1},
-        {&found->float64, facts->fp64 && (!by_opencl || claims.float64), CLND_FLOAT64, 1},
+        {&found->float32, !by_opencl || claims.float32, CLND_FLOAT32, 1, NULL},
+        {&found->float64, facts->fp64 && (!by_opencl || claims.float64), CLND_FLOAT64, 1, NULL},
         {&found->float16, !by_opencl || (facts->fp16 && claims.float16), CLND_FLOAT16,
-         by_opencl ? 1 : 2},
-        {&found->bfloat16, !by_opencl, CLND_BFLOAT16, 2},
+         by_opencl ? 1 : 2, NULL},
+        {&found->bfloat16, !by_opencl, CLND_BFLOAT16, 2, NULL},
     };
     memset(found, 0, sizeof *found);
     clnd_status status = CLND_OK;
