@@ -74,7 +74,7 @@ Test(hot_sample, any_number_of_rows)
 {
     static int32_t values[VALUES];
     const device *d = device_get();
-    if (d->facts->max_work_group_size < CLND_LANES)
+    if (d->facts->max_work_group_size < CLND_SAMPLE_LANES)
         cr_skip_test("the device's work-groups are too small for lanes");
     for (int i = 0; i < (int)(sizeof cases / sizeof *cases); i++) {
         case_begin("hot_sample", i);

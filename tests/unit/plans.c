@@ -15,7 +15,7 @@ const clnd_device_facts plain_cpu = {.is_cpu = true,
                                      .max_allocation = INT64_C(1) << 40,
                                      .compute_units = 4};
 
-const clnd_device_facts plain_gpu = {.max_work_group_size = 64,
+const clnd_device_facts plain_gpu = {.max_work_group_size = 256,
                                      .local_memory = 32768,
                                      .max_allocation = 1 << 30,
                                      .compute_units = 20};

@@ -110,6 +110,10 @@ Test(hot, what_it_takes)
     planned p = rows_of(CLND_FLOAT32, CLND_REDUCE_ADD, LEAST);
     p.facts.max_work_group_size = 63;
     check_plan(&p, "atomic", HOT_NOTHING);
+    p.facts.max_work_group_size = 255;
+    check_plan(&p, "atomic", HOT_NOTHING);
+    p.facts.max_work_group_size = 256;
+    check_plan(&p, "atomic", HOT_SAMPLED);
     p.facts = plain_gpu;
     p.facts.local_memory = 8191;
     check_plan(&p, "atomic", HOT_NOTHING);

@@ -236,6 +236,7 @@ static bool can_combine(const clnd__scatter_case *c, const clnd__move *hot)
     const bool product_of_floats =
         is_float(c->problem->dtype) && c->options.reduce == CLND_REDUCE_MUL;
     return c->loops_end && clnd__takes_lanes(c->planner) &&
+           c->facts->max_work_group_size >= CLND_SAMPLE_LANES &&
            c->facts->local_memory >= LOCAL_MEMORY && !product_of_floats && c->end <= LARGEST_END &&
            (!lent || lent->size >= WORD) && clnd__move_is_small(hot);
 }
@@ -325,8 +326,8 @@ static clnd_status enqueue_sample(clnd__call *call, const clnd__scatter_plan *pl
                                  .buffers = {plan->indices, plan->workspace.buffer},
                                  .args = &args,
                                  .args_size = sizeof args,
-                                 .global = {CLND_LANES, 1},
-                                 .local = CLND_LANES};
+                                 .global = {CLND_SAMPLE_LANES, 1},
+                                 .local = CLND_SAMPLE_LANES};
     return clnd__call_launch(call, &launch);
 }
 
