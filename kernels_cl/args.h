@@ -232,8 +232,8 @@ typedef struct clnd_route_layout {
 #define CLND_HOT_SAMPLE   1024
 #define CLND_HOT_SHARE    32
 
-// Work-items that look at the sample, each at a few rows, one after the other: as many as work-groups
-// of all GPUs may have.
+// Work-items that look at the sample, each at a few rows, one after the other: as many as
+// work-groups of all GPUs may have.
 #define CLND_SAMPLE_LANES 256
 
 // What a sample says of hot locations, which many rows select: one of the kernels that follow runs.
