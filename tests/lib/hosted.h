@@ -3,8 +3,8 @@
 // Arrays of tests: a placed tensor whose image is what the reference works on, and memory of the
 // same content on which the library works.
 
-#ifndef ARRAYS_HOSTED_H
-#define ARRAYS_HOSTED_H
+#ifndef LIB_HOSTED_H
+#define LIB_HOSTED_H
 
 #include "host/arrays/host_call.h"
 

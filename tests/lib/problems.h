@@ -2,8 +2,8 @@
 //
 // Problems made at random, and what they move, element by element.
 
-#ifndef UNIT_PROBLEMS_H
-#define UNIT_PROBLEMS_H
+#ifndef LIB_PROBLEMS_H
+#define LIB_PROBLEMS_H
 
 #include "host/shape/problem.h"
 #include "rng.h"

@@ -5,8 +5,8 @@
 // counts 0, 1, 2, ... Floats are read as strtod reads them ("nan", "-0", "inf"), complex numbers
 // as two floats with a comma between them, bool as 0 or 1.
 
-#ifndef SUPPORT_TEXT_H
-#define SUPPORT_TEXT_H
+#ifndef LIB_TEXT_H
+#define LIB_TEXT_H
 
 #include "placed.h"
 

@@ -2,13 +2,13 @@
 //
 // Scatters that are planned as a whole, for devices that need not be there.
 
-#ifndef UNIT_PLANS_H
-#define UNIT_PLANS_H
+#ifndef LIB_PLANS_H
+#define LIB_PLANS_H
 
 #include "host/exec/scatter.h"
 
 extern const clnd_device_facts plain_cpu; // PoCL, 4 units
-extern const clnd_device_facts plain_gpu; // work-groups of 64, 20 units, no 64-bit atomics
+extern const clnd_device_facts plain_gpu; // work-groups of 256, 20 units, no 64-bit atomics
 
 typedef struct planned {
     clnd_device_facts facts;

@@ -2,8 +2,8 @@
 //
 // Where the elements of a view lie.
 
-#ifndef UNIT_ELEMENTS_H
-#define UNIT_ELEMENTS_H
+#ifndef LIB_ELEMENTS_H
+#define LIB_ELEMENTS_H
 
 #include "host/shape/view.h"
 
