@@ -62,7 +62,8 @@ def compile_for(cpu, source, options):
     files = [os.path.join(ROOT, "tools", "cpu_builtins.clh"), *prelude()]
     words = [word for file in files for word in ("-include", file)]
     words += [f"-D{name}={value}" for name, value in options.items()]
-    words += ["-Xclang", "-finclude-default-header", os.path.join(KERNELS, source + ".cl")]
+    words += ["-Xclang", "-fdeclare-opencl-builtins", "-Xclang", "-finclude-default-header"]
+    words += [os.path.join(KERNELS, source + ".cl")]
     clang = find_clang()
     code = run([clang, *COMPILE, *target, *words, "-S", "-emit-llvm", "-o", "-"])
     code = re.sub(r"\bspir_(kernel|func) ", "", code)

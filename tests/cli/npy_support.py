@@ -22,6 +22,12 @@ class Place:
     directory = None
 
 
+def cases(count):
+    """How many random cases to run where `count` is usual. They cost a tenth of those on devices,
+    so a share of CLND_TEST_CASES takes ten times as many."""
+    return max(1, int(count * min(1, 10 * float(os.environ.get("CLND_TEST_CASES") or 1))))
+
+
 class Skip(Exception):
     """This machine cannot show the property."""
 

@@ -9,8 +9,8 @@ import unicodedata
 
 import numpy as np
 
-from npy_support import (NUMBERS, NUMPY, STRINGS, Skip, bfloat16_value, check, dictionary, npy, put,
-                         random_bits, random_shape, run, saved, to_bfloat16)
+from npy_support import (NUMBERS, NUMPY, STRINGS, Skip, bfloat16_value, cases, check, dictionary,
+                         npy, put, random_bits, random_shape, run, saved, to_bfloat16)
 
 STORED = os.path.join(os.path.dirname(__file__), "..", "data", "numpy-text.json")
 
@@ -150,7 +150,7 @@ def random_floats(rng, descr, shape):
 
 def test_random_floats_print_as_numpy_prints_them(rng):
     for descr in "<f2", "<f4", "<f8":
-        shapes = PRINT_SHAPES + [(), (1,), (2,), (3,), (4, 4), (6,)] * 170
+        shapes = PRINT_SHAPES + [(), (1,), (2,), (3,), (4, 4), (6,)] * cases(170)
         check_printed(random_floats(rng, descr, shape) for shape in shapes)
 
 
@@ -190,7 +190,7 @@ def test_chosen_floats_print_as_numpy_prints_them(rng):
             for value in chosen:
                 arrays += [np.array(sign * value).astype(descr).reshape(shape)
                            for sign in (1, -1) for shape in ((), (1,))]
-            for _ in range(600):
+            for _ in range(cases(600)):
                 values = [rng.choice(chosen[:48]) for _ in range(rng.choice([2, 3, 4]))]
                 arrays.append(np.array(values).astype(descr))
     several = [[np.nan], [np.inf], [-np.inf], [np.nan, -np.inf], [np.nan, 1.0],
@@ -261,7 +261,7 @@ def test_empty_arrays_print_as_numpy_prints_them(rng):
 
 def test_all_ranks_print_as_numpy_prints_them(rng):
     arrays = []
-    for _ in range(20):
+    for _ in range(cases(20)):
         for rank in range(17):
             shape = random_shape(rng, rank, 2500)
             arrays.append(random_bits(rng, rng.choice(["|i1", "|S1", "|b1"]), shape))

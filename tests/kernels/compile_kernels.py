@@ -32,7 +32,8 @@ STANDARDS = ["CL1.2", "CL2.0", "CL3.0"]
 
 # The prelude is included, not pasted in front: its functions that a kernel does not call are no
 # mistake.
-FLAGS = ["-x", "cl", "-Xclang", "-finclude-default-header", "-target", "spir64", "-fsyntax-only"]
+FLAGS = ["-x", "cl", "-Xclang", "-fdeclare-opencl-builtins", "-Xclang",
+         "-finclude-default-header", "-target", "spir64", "-fsyntax-only"]
 
 # Of failures.
 SHOWN_SETS, SHOWN_LINES = 3, 20

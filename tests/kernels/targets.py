@@ -15,7 +15,8 @@ WARNINGS = ["-Wall", "-Wextra", "-Werror", "-Wundef", "-Wno-unused-parameter"]
 # As devices' compilers do, which inline all that they can. The devices have 64-bit atomics, which
 # clang does not say of all.
 ATOMICS_64 = os.path.join(os.path.dirname(os.path.abspath(__file__)), "atomics64.clh")
-CLANG = ["-x", "cl", "-cl-std=CL1.2", "-O2", "-S", "-Xclang", "-finclude-default-header"]
+CLANG = ["-x", "cl", "-cl-std=CL1.2", "-O2", "-S", "-Xclang", "-fdeclare-opencl-builtins",
+         "-Xclang", "-finclude-default-header"]
 CLANG += ["-mllvm", "-inline-threshold=1000000"]
 CLANG += ["-Xclang", "-cl-ext=+cl_khr_int64_base_atomics,+cl_khr_int64_extended_atomics"]
 
