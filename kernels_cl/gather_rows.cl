@@ -67,21 +67,27 @@ __kernel void gather_rows(__global const uchar *restrict data, __global const uc
     const long bytes = ROW ? ROW : columns.last - columns.first;
     moving_rows moving = {.at_once = rows_at_once(bytes),
                           .ahead = is_near(&args) ? 0 : bytes_ahead(bytes)};
-    long fetched = BAD_ROW; // where the data begins of which near data was prefetched last
+    const long selected = selected_bytes(&args);
+    long fetched = BAD_ROW; // where the near data begins that was prefetched last
     data += columns.first;
     dense += columns.first;
     for (long row = rows.first; row < rows.last;) {
         row_run run;
         find_rows(&args, row, rows.last, &run);
         if (run.first.data != fetched)
-            fetch_near(data + run.first.data, selected_bytes(&args), run.count);
-        fetched = run.first.data;
+            fetch_near(data + run.first.data, selected, run.count, 0, run.count);
+        // What the next run selects from comes while the rows of this one move.
+        const long behind = row + run.count;
+        fetched = behind < rows.last ? find_row(&args, behind).data : run.first.data;
+        const bool fetches = fetched != run.first.data;
         start_rows(&args, data, indices, run, false, &moving);
         while (next_rows(&args, data, indices, run, false, &moving)) {
             const long *locations = moving.locations[moving.current];
             const bool good = moving.good[moving.current];
             __global uchar *to = dense + run.first.dense + moving.first * run.dense_step;
             SHUT_GATE_IF(!good);
+            if (fetches)
+                fetch_near(data + fetched, selected, run.count, moving.first, moving.count);
 #if MAKES_LINES
             if (args.stream && good && are_lines(to, run.dense_step, moving.count))
                 move_lines(data, locations, moving.count, to);
