@@ -70,7 +70,10 @@ fi
 export CLND_TEST_REQUIRE_DEVICE=1
 
 say "tests, in build-test/"
-run_tests build-test '' --buildtype=debugoptimized
+# What sanitizers run below and see more of is left to them.
+tests=
+[ "$level" != default ] || tests='--no-suite faults'
+run_tests build-test "$tests" --buildtype=debugoptimized
 
 if [ "$level" != fast ]; then
     say "tests under sanitizers, in build-sanitize/"
