@@ -97,7 +97,8 @@ Test(compact, every_element_has_a_place_of_its_own)
 {
     static pair wanted[MAX_ELEMENTS], got[MAX_ELEMENTS], pairs[MAX_ELEMENTS];
     int gaps = 0, backwards = 0;
-    for (int i = 0; i < case_count(6500); ++i) {
+    const int cases = case_count(6500);
+    for (int i = 0; i < cases; ++i) {
         clnd__problem p, fill, merge;
         int64_t count;
         case_begin("compact", i);
@@ -129,7 +130,8 @@ Test(compact, every_element_has_a_place_of_its_own)
         for (int k = 0; k < p.n_coordinates; ++k)
             backwards += p.coordinates[k].stride < 0;
     }
-    check(gaps > 100 && backwards > 100, "%d with gaps, %d backwards", gaps, backwards);
+    check(gaps > cases / 20 && backwards > cases / 20, "%d with gaps, %d backwards", gaps,
+          backwards);
 }
 
 Test(compact, sizes_beyond_64_bits)
