@@ -70,6 +70,11 @@ bool case_is_taken(int number)
     return spread < case_times() * UINT32_MAX || number == 0;
 }
 
+bool case_are_all(void)
+{
+    return case_times() >= 1;
+}
+
 const char *case_text(const char *format, ...)
 {
     va_list arguments;

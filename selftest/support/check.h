@@ -30,6 +30,9 @@ int case_count(int count);
 // same.
 bool case_is_taken(int number);
 
+// Whether CLND_TEST_CASES asks for all of them.
+bool case_are_all(void);
+
 // Turns of a loop of such cases: at least `count`, of which some are not taken.
 int case_turns(int count);
 

@@ -67,3 +67,12 @@ def measure(program, *arguments, **environment):
             with open(path, encoding="utf-8") as file:
                 document = json.load(file)
         return result, document
+
+
+def skipped(bench):
+    """Whether there is no device, and need not be."""
+    result = run(bench, *SHORT, "--filter", "small-gather")
+    if "no OpenCL device" not in result.stderr or os.environ.get("CLND_TEST_REQUIRE_DEVICE") == "1":
+        return False
+    print("1..0 # SKIP there is no OpenCL device")
+    return True

@@ -30,11 +30,10 @@ def test_fortran_order_is_read(rng):
         if array.ndim >= 2:
             data = saved(np.asfortranarray(array))
             check_read(data, array, ("fortran", descr, array.shape))
-            path = put("in.npy", data)
-            result = run("show", path)
-            check(result.returncode == 0, result.stderr)
-            check(result.stdout == run("show", put("c.npy", saved(array))).stdout, "other text")
-    os.unlink(path_of("c.npy"))
+            if rng.randrange(100) < cases(100):
+                result = run("show", put("in.npy", data))
+                check(result.returncode == 0, result.stderr)
+                check(result.stdout == run("show", put("c.npy", saved(array))).stdout, "other text")
 
 
 def test_empty_shapes_are_read_and_written(rng):

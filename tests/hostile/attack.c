@@ -131,16 +131,21 @@ void attack_play(const attack *a, clnd_bounds bounds, const char *strategy, bool
 
 void attack_everywhere(const attack *a)
 {
+    static const char *const none[] = {"", NULL};
     static const char *const moves[] = {"blocks", "lanes", NULL};
     static const char *const updates[] = {"", "store,lanes", "owner", "buckets", "sort", NULL};
     static const char *const sums[] = {"",     "atomic,lanes", "owner", "buckets",
                                        "sort", "private",      NULL};
     const bool gathers = op_is_gather(a->op);
     const bool is_sum = a->reduce || a->op == OP_SCATTER_ND;
+    const char *const *strategies = a->forces_none ? none
+                                    : gathers      ? moves
+                                    : is_sum       ? sums
+                                                   : updates;
     for (int bounds = CLND_BOUNDS_ERROR; bounds <= CLND_BOUNDS_WRAP; bounds++) {
         if (!gathers && bounds == CLND_BOUNDS_FILL)
             continue;
-        for (const char *const *s = gathers ? moves : is_sum ? sums : updates; *s; s++)
+        for (const char *const *s = strategies; *s; s++)
             attack_play(a, (clnd_bounds)bounds, *s, false);
     }
     attack_play(a, CLND_BOUNDS_ERROR, "", true);

@@ -20,6 +20,7 @@ typedef struct attack {
     clnd_reduce reduce;    // DEFAULT: that of the op
     const int64_t *values; // index values, used again and again until there are enough
     int n_values;
+    bool forces_none; // only the strategies that the planner takes
 } attack;
 
 // Makes the tensors, of int32, and the call: under ERROR, with nothing else asked for.
@@ -29,7 +30,7 @@ void attack_make(problem *p, const attack *a);
 // everything with the reference.
 void attack_play(const attack *a, clnd_bounds bounds, const char *strategy, bool report);
 
-// Plays it under every policy that the op takes, by all of the library's ways, and with a report.
+// Plays it under every policy that the op takes, by all strategies, and with a report.
 void attack_everywhere(const attack *a);
 
 // The call, and its plan, are refused with this status and a text that has `piece` in it; nothing

@@ -60,6 +60,7 @@ static void zeros_everywhere(const device *d, op_id op)
     const bool batched = op == OP_GATHER || op == OP_GATHER_ND;
     for (unsigned zeros = 0; zeros < 64; zeros++) {
         attack a = {.d = d, .op = op, .rank = 3, .index_rank = 3};
+        a.forces_none = !case_are_all();
         a.axis = op == OP_GATHER || elements;
         a.batch_dims = batched;
         for (int i = 0; i < 3; i++) {
