@@ -30,7 +30,8 @@ void attack_make(problem *p, const attack *a);
 // everything with the reference.
 void attack_play(const attack *a, clnd_bounds bounds, const char *strategy, bool report);
 
-// Plays it under every policy that the op takes, by all strategies, and with a report.
+// Plays it under every policy that the op takes, by all strategies unless it forces none, and with
+// a report.
 void attack_everywhere(const attack *a);
 
 // The call, and its plan, are refused with this status and a text that has `piece` in it; nothing

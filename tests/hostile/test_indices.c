@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Index values that have read or written outside tensors in other libraries. Each test names the
-// advisory; all of them run under every policy and by every strategy.
+// advisory; all of them run under every policy, and with int32 indices by every strategy. With all
+// cases other index dtypes take every strategy too.
 
 #include <criterion/criterion.h>
 
