@@ -138,7 +138,8 @@ static inline long take_rows(__global uchar *workspace, const clnd_bucket_args *
     return count;
 }
 
-// Parts so small that they are in the first-level cache after a few rows: no prefetch pays.
+// Parts so small that they are in the first-level cache after a few rows: no prefetch pays. Nor does
+// it for a part that has just been made zeros, which the second-level cache still has.
 #define NEAR_PART            16384
 
 __kernel void bucket_apply(__global uchar *restrict data, __global uchar *restrict workspace,
@@ -156,7 +157,8 @@ __kernel void bucket_apply(__global uchar *restrict data, __global uchar *restri
 #define UPDATE_OF(rows, i)   ((long)(rows)->updates[i] * update_step)
     const long ahead = bytes_ahead(bytes);
     const long at_once = min(4 * rows_at_once(bytes), (long)LOOK_AT);
-    const bool fetches = args.move.part_bytes > NEAR_PART && !args.move.stream;
+    const bool fetches =
+        args.move.part_bytes > NEAR_PART && args.zero_bytes == 0 && !args.move.stream;
     bucket from = {-1, 0, 0};
     taken_rows taken[2];
     long count = take_rows(workspace, &args, part, at_once, &from, &taken[0]);

@@ -26,7 +26,8 @@ typedef struct clnd__cpu_tuning {
     int64_t round_bytes, round_row_elements;
     int64_t copies_bytes, copies_per_unit, copy_rows_per_element;
     int64_t apart_copies, apart_bytes, apart_columns, apart_rows_per_element;
-    int64_t private_rows, private_row_elements, private_rows_per_element;
+    int64_t private_rows, private_row_elements;
+    int64_t copies_cache_share, copies_elements_per_row;
 } clnd__cpu_tuning;
 
 typedef struct clnd__gpu_tuning {
@@ -128,11 +129,14 @@ static const clnd__tuning clnd__default_tuning = {
             .apart_columns = 4,
             .apart_rows_per_element = 8,
             // Private copies pay where rows are more than so many, and each further one stands
-            // against so many elements; where rows could be divided instead, from so many rows an
-            // element. Measured.
+            // against so many elements. Measured.
             .private_rows = 1024,
             .private_row_elements = 8,
-            .private_rows_per_element = 2,
+            // Where rows could be divided instead: all copies take at most one such share of the
+            // largest cache, and a row stands against so many of their elements. Measured
+            // (voxelize-f32 and sizes around it, two threads).
+            .copies_cache_share = 4,
+            .copies_elements_per_row = 2,
         },
     .gpu =
         {

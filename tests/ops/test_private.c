@@ -462,10 +462,18 @@ Test(private, more_copies_of_few_elements)
     }
 }
 
-// On CPUs the plan weighs rows against elements.
+// On CPUs the plan weighs rows against elements: against those of all copies, one a unit, where rows
+// could be divided, and copies that take more than 64 MiB or a quarter of the cache do not pay.
 Test(private, is_taken_where_rows_outweigh_copies)
 {
-    static const struct {
+    const device *d = device_get();
+    const int64_t units = d->facts->compute_units;
+    if (!d->facts->is_cpu || units < 2 || units > 32)
+        cr_skip_test("not a CPU of 2 to 32 units");
+    const int64_t mib = (int64_t)(d->facts->cache >> 20), least = 32;
+    const int64_t cached = ((mib < 256 ? mib : 256) << 18) / units / 64 * 16;
+    const int64_t halves = 4096 * 16 / 2 * units;
+    const struct {
         clnd_dtype dtype;
         int64_t rows, width, length;
         bool deterministic;
@@ -477,14 +485,14 @@ Test(private, is_taken_where_rows_outweigh_copies)
         {CLND_FLOAT32, 1 << 10, 1, 256, false, "owner", "owner"},
         {CLND_FLOAT32, 9216, 16, 4096, false, "private", "private"},
         {CLND_FLOAT32, 9215, 16, 4096, false, "owner", "owner"},
-        {CLND_FLOAT32, 1 << 17, 16, 4096, false, "private", "private"},
-        {CLND_FLOAT32, (1 << 17) - 2, 16, 4096, false, "buckets", "private"},
+        {CLND_FLOAT32, halves, 16, 4096, false, "private", "private"},
+        {CLND_FLOAT32, halves - 1, 16, 4096, false, "buckets", "private"},
         {CLND_FLOAT32, INT64_C(1) << 32, 1, INT64_C(1) << 24, false, "buckets", "owner"},
+        {CLND_FLOAT32, INT64_C(1) << 30, 1, cached, false, "private", "private"},
+        {CLND_FLOAT32, INT64_C(1) << 30, 1, cached + 16, false, "buckets", "private"},
     };
-    const device *d = device_get();
-    if (!d->facts->is_cpu || d->facts->compute_units < 2)
-        cr_skip_test("not a CPU of several units");
-    for (int i = 0; i < (int)(sizeof cases / sizeof *cases); i++) {
+    const int count = (int)(sizeof cases / sizeof *cases) - (mib < least ? 2 : 0);
+    for (int i = 0; i < count; i++) {
         clnd_tensor indices, updates, target;
         clnd_plan plan;
         case_begin("private choice", i);

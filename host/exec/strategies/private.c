@@ -67,6 +67,15 @@ static bool fits_lanes(const clnd__scatter_case *c, int64_t bytes)
            !(c->options.deterministic && is_float(c));
 }
 
+// Bytes of all copies that the caches keep beside what else they hold.
+static int64_t cached_bytes(const clnd__scatter_case *c)
+{
+    const clnd__cpu_tuning *tuning = &c->planner->tuning->cpu;
+    const uint64_t share = c->facts->cache / (uint64_t)tuning->copies_cache_share;
+    const bool known = share > 0 && share < (uint64_t)tuning->copies_bytes;
+    return known ? (int64_t)share : tuning->copies_bytes;
+}
+
 // A copy a thread; of few elements some more, so that a thread which begins late leaves a part of
 // its share to the others.
 static int64_t count_copies(const clnd__scatter_case *c, const copy_shape *copy)
@@ -75,7 +84,8 @@ static int64_t count_copies(const clnd__scatter_case *c, const copy_shape *copy)
     const int64_t units = c->facts->compute_units;
     const int64_t cheap = at_most(c->rows / tuning->copy_rows_per_element / copy->elements,
                                   units * tuning->copies_per_unit);
-    return at_least(at_most(at_least(cheap, units), tuning->copies_bytes / copy->bytes), 1);
+    const int64_t copies = at_least(at_most(cheap, cached_bytes(c) / copy->bytes), units);
+    return at_least(at_most(copies, tuning->copies_bytes / copy->bytes), 1);
 }
 
 // Not where the first NaN stays. Several keep updates of one location, which wait for one another,
@@ -232,8 +242,11 @@ static void plan_fill(const clnd__scatter_case *c, copy_shape *copy, clnd__probl
 static bool rows_outweigh(const clnd__scatter_case *c, const copy_shape *copy)
 {
     const clnd__cpu_tuning *tuning = &c->planner->tuning->cpu;
-    if (clnd__parts_pay(c, c->problem) && clnd__parts_can_divide(c, c->problem))
-        return c->rows / tuning->private_rows_per_element >= copy->elements;
+    if (clnd__parts_pay(c, c->problem) && clnd__parts_can_divide(c, c->problem)) {
+        const int64_t copies = count_copies(c, copy);
+        return copies * copy->bytes <= cached_bytes(c) &&
+               c->rows >= copies * copy->elements / tuning->copies_elements_per_row;
+    }
     return c->rows - tuning->private_rows >=
            divide_up(copy->elements, tuning->private_row_elements);
 }
