@@ -105,8 +105,8 @@ typedef struct bucket {
 
 // Where some rows are in the part, and their updates, which count from the chunk's first.
 typedef struct taken_rows {
-    uint locations[LOOK_AT]; // in steps of 1 << place_shift bytes
-    uint updates[LOOK_AT];   // rows
+    uint locations[MOST_AT_ONCE]; // in steps of 1 << place_shift bytes
+    uint updates[MOST_AT_ONCE];   // rows
 } taken_rows;
 
 // The next of them: `at_once`, less only in the end. Returns how many.
@@ -138,8 +138,8 @@ static inline long take_rows(__global uchar *workspace, const clnd_bucket_args *
     return count;
 }
 
-// Parts so small that they are in the first-level cache after a few rows: no prefetch pays. Nor does
-// it for a part that has just been made zeros, which the second-level cache still has.
+// Parts so small that they are in the first-level cache after a few rows: no prefetch pays. Nor
+// does it for a part that has just been made zeros, which the second-level cache still has.
 #define NEAR_PART            16384
 
 __kernel void bucket_apply(__global uchar *restrict data, __global uchar *restrict workspace,
@@ -156,16 +156,15 @@ __kernel void bucket_apply(__global uchar *restrict data, __global uchar *restri
 #define LOCATION_OF(rows, i) ((long)(rows)->locations[i] << args.place_shift)
 #define UPDATE_OF(rows, i)   ((long)(rows)->updates[i] * update_step)
     const long ahead = bytes_ahead(bytes);
-    const long at_once = min(4 * rows_at_once(bytes), (long)LOOK_AT);
+    const long at_once = rows_at_once(bytes);
     const bool fetches =
         args.move.part_bytes > NEAR_PART && args.zero_bytes == 0 && !args.move.stream;
     bucket from = {-1, 0, 0};
     taken_rows taken[2];
-    long count = take_rows(workspace, &args, part, at_once, &from, &taken[0]);
-    for (long current = 0; count > 0; current ^= 1) {
+    for (long current = 0, count = 0, more = 1; more > 0; count = more, current ^= 1) {
         const taken_rows *now = &taken[current];
         taken_rows *next = &taken[current ^ 1];
-        const long more = take_rows(workspace, &args, part, at_once, &from, next);
+        more = take_rows(workspace, &args, part, at_once, &from, next);
         for (long i = 0; i < more; ++i)
             for (long byte = 0; byte < ahead; byte += 64)
                 FETCH_AHEAD(dense + UPDATE_OF(next, i) + byte);
@@ -175,7 +174,6 @@ __kernel void bucket_apply(__global uchar *restrict data, __global uchar *restri
         ONE_BY_ONE
         for (long i = 0; i < count; ++i)
             combine_row(data + LOCATION_OF(now, i), dense + UPDATE_OF(now, i), s, args.move.stream);
-        count = more;
     }
 }
 #endif
