@@ -462,8 +462,8 @@ Test(private, more_copies_of_few_elements)
     }
 }
 
-// On CPUs the plan weighs rows against elements: against those of all copies, one a unit, where
-// rows could be divided, and copies that take more than 64 MiB or a quarter of the cache do not pay.
+// On CPUs the plan weighs rows against elements: where rows could be divided, against those of all
+// copies, one a unit. Copies that take more than 64 MiB or a quarter of the cache do not pay there.
 Test(private, is_taken_where_rows_outweigh_copies)
 {
     const device *d = device_get();
