@@ -688,6 +688,11 @@ Test(buckets_plan, rounded_sums)
         check(!p.plan.wide, "a copy with enough room");
         planned_lend(&p, 0, bytes - 1);
         check(strcmp(planned_make(&p), "buckets") != 0 || p.plan.wide, "too little room");
+        if (4 * cases[i].locations * cases[i].columns >= 8 * cases[i].rows)
+            continue;
+        p.words = "must,buckets";
+        planned_expect(&p, "buckets");
+        check(p.plan.wide, "no copy, though it takes half as much as the lists");
     }
 }
 
