@@ -76,7 +76,8 @@ static inline long find_bad_row(const clnd_move_args *args, __global const uchar
     enum { AT_ONCE = 512 };
     for (long row = first; row < last;) {
         row_run run;
-        find_rows(args, row, last, &run);
+        long stretch[CLND_ARGS_AXES];
+        find_rows(args, row, last, stretch, &run);
         for (long i = 0; i < run.count; i += AT_ONCE) {
             const long n = min(run.count - i, (long)AT_ONCE);
             __global const uchar *tuple = indices + run.first.index + i * run.index_step;

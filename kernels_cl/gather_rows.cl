@@ -65,23 +65,25 @@ __kernel void gather_rows(__global const uchar *restrict data, __global const uc
     const range rows = rows_of_item(&args);
     const range columns = columns_of_item(&args);
     const long bytes = ROW ? ROW : columns.last - columns.first;
-    moving_rows moving = {.at_once = rows_at_once(bytes),
-                          .ahead = is_near(&args) ? 0 : bytes_ahead(bytes)};
+    moving_rows moving = {.at_once = rows_at_once(bytes)};
     const long selected = selected_bytes(&args);
+    const bool kept = is_kept(&args);
     long fetched = BAD_ROW; // where the near data begins that was prefetched last
     data += columns.first;
     dense += columns.first;
     for (long row = rows.first; row < rows.last;) {
         row_run run;
-        find_rows(&args, row, rows.last, &run);
+        long stretch[CLND_ARGS_AXES];
+        find_rows(&args, row, rows.last, stretch, &run);
         if (run.first.data != fetched)
             fetch_near(data + run.first.data, selected, run.count, 0, run.count);
         // What the next run selects from comes while the rows of this one move.
         const long behind = row + run.count;
         fetched = behind < rows.last ? find_row(&args, behind).data : run.first.data;
         const bool fetches = fetched != run.first.data;
-        start_rows(&args, data, indices, run, false, &moving);
-        while (next_rows(&args, data, indices, run, false, &moving)) {
+        moving.ahead = kept || fetches_near(selected, run.count) ? 0 : bytes_ahead(bytes);
+        start_rows(&args, data, indices, &run, &moving);
+        while (next_rows(&args, data, indices, &run, false, &moving)) {
             const long *locations = moving.locations[moving.current];
             const bool good = moving.good[moving.current];
             __global uchar *to = dense + run.first.dense + moving.first * run.dense_step;

@@ -18,25 +18,20 @@
 //                loop's result, of updates the last one. Work size: groups of 1 x 1; blocks of
 //                columns along dimension 0, parts along 1.
 
-#if COORDINATES
-#define combine_own combine_own_rows
-#else
-#define combine_own combine_each
-#endif
-
 __kernel void scatter(__global uchar *restrict data, __global const uchar *indices,
                       __global const uchar *restrict dense, clnd_move_args args GATE_PARAMETER)
 {
     if (GATE_IS_SHUT)
         return;
+    const range rows = rows_of_item(&args), columns = columns_of_item(&args);
 #if COORDINATES
-    if (is_near(&args)) {
-        combine_rows(data, indices, dense, &args, rows_of_item(&args), columns_of_item(&args));
-        return;
-    }
+    if (is_near(&args))
+        combine_rows(data, indices, dense, &args, rows, columns);
+    else
+        combine_all_rows(data, indices, dense, &args, rows, columns);
+#else
+    combine_each(data, indices, dense, &args, rows, columns, EVERYWHERE);
 #endif
-    combine_own(data, indices, dense, &args, rows_of_item(&args), columns_of_item(&args),
-                EVERYWHERE);
 }
 
 __kernel void scatter_owner(__global uchar *restrict data, __global const uchar *indices,
@@ -47,10 +42,11 @@ __kernel void scatter_owner(__global uchar *restrict data, __global const uchar 
         return;
     const range all = {args.first_row, args.rows, 1}, columns = columns_of_item(&args);
 #if COORDINATES
-    if (get_global_size(1) == 1 && args.part_bytes <= NEAR_TARGET) {
+    if (get_global_size(1) == 1 && args.part_bytes <= NEAR_TARGET)
         combine_rows(data, indices, dense, &args, all, columns);
-        return;
-    }
+    else
+        combine_own_rows(data, indices, dense, &args, all, columns, part_of_item(&args));
+#else
+    combine_each(data, indices, dense, &args, all, columns, part_of_item(&args));
 #endif
-    combine_own(data, indices, dense, &args, all, columns, part_of_item(&args));
 }

@@ -34,9 +34,10 @@ static inline void make_entries(__global const uchar *indices, const clnd_bucket
     long locations[LOOK_AT];
     for (long row = first; row < last;) {
         row_run run;
-        find_rows(move, row, last, &run);
-        const long n = min(run.count, (long)LOOK_AT), at = row - first;
-        locate_rows(move, indices, run, 0, n, locations);
+        long stretch[CLND_ARGS_AXES];
+        find_rows(move, row, last, stretch, &run);
+        const long n = min(run.count, (long)MOST_AT_ONCE), at = row - first;
+        locate_rows(move, indices, &run, 0, n, locations);
         for (long i = 0; i < n; ++i) {
             const long location = locations[i] - move->part_first;
             block->entries[at + i] =

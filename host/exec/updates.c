@@ -42,8 +42,7 @@ static void name_kernel(const clnd__scatter_case *c, bool owners, bool wide, cln
     if (update && lanes && clnd__lanes_suit(c->planner, move)) {
         clnd__lanes_plan(c->planner, "scatter_lanes", move);
     } else if (update && !lanes && clnd__rows_suit(c->planner, move)) {
-        clnd__rows_set_kernel(c->planner, move, owners ? "scatter" : "scatter_rows",
-                              owners ? function : "scatter_rows");
+        clnd__rows_set_kernel(c->planner, move, "scatter", function);
     } else {
         if (!update && !lanes)
             clnd__rows_set_updates(c->planner, wide ? (int64_t)sizeof(float) : move->unit, move);

@@ -73,10 +73,10 @@ void rows_case_indices(placed *indices, rng *r, clnd_dtype dtype, int64_t extent
 
 void rows_case_run(const device *d, const by_rows *c, const char *strategy)
 {
-    enum { EXTENT = 7 };
+    const int64_t extent = c->extent ? c->extent : 7;
     static problem p;
     const values numbers = {.kind = VALUES_SUM, .limit = 100};
-    const int64_t table[] = {EXTENT, EXTENT, EXTENT, EXTENT, c->width};
+    const int64_t table[] = {extent, extent, extent, extent, c->width};
     const int64_t tuples[] = {c->n, c->k}, dense[] = {c->n, c->width};
     const bool gathers = op_is_gather(c->op);
     rng *r = case_rng();
@@ -93,7 +93,7 @@ void rows_case_run(const device *d, const by_rows *c, const char *strategy)
     check(p.fill, "out of memory");
     memset(p.fill, 0x5a, clnd_dtype_size(c->dtype));
     lay(&p.indices, "indices", r, c, p.index_dtype, 2, tuples);
-    rows_case_indices(&p.indices, r, p.index_dtype, EXTENT, c->odds);
+    rows_case_indices(&p.indices, r, p.index_dtype, extent, c->odds);
     lay(gathers ? &p.input : &p.out, "table", r, c, p.dtype, c->k + 1, table + 4 - c->k);
     lay(gathers ? &p.out : &p.input, "rows", r, c, p.dtype, 2, dense);
     placed_fill(&p.input, r, &numbers);

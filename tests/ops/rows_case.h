@@ -19,7 +19,8 @@ typedef struct by_rows {
     clnd_dtype index_dtype; // 0: int32 or int64
     bool any_order;         // updates that meet
     bool reported;
-    bool gaps; // in any tensor, and dimensions in any order
+    bool gaps;      // in any tensor, and dimensions in any order
+    int64_t extent; // of each coordinate; 0: few
 } by_rows;
 
 // Plays one gather or scatter by an engine with these words.

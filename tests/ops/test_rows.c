@@ -27,11 +27,20 @@ static void play_all(op_id op, clnd_reduce reduce, const char *const *strategies
                 const int turn = t + 3 * w + 5 * c;
                 if (!case_is_taken((t * N_WIDTHS + w) * N_COUNTS + c))
                     continue;
-                const by_rows one = {op,        dtypes[t],     counts[c],
-                                     widths[w], 1 + turn % 3,  policies[turn / 3 % 4],
-                                     reduce,    turn % 4 != 3, turn / 3 % 4 ? 10 : 0,
-                                     0,         false,         false,
-                                     false};
+                const by_rows one = {op,
+                                     dtypes[t],
+                                     counts[c],
+                                     widths[w],
+                                     1 + turn % 3,
+                                     policies[turn / 3 % 4],
+                                     reduce,
+                                     turn % 4 != 3,
+                                     turn / 3 % 4 ? 10 : 0,
+                                     0,
+                                     false,
+                                     false,
+                                     false,
+                                     0};
                 case_begin("rows", turn);
                 rows_case_run(d, &one, strategies[turn % n_strategies]);
             }
@@ -53,6 +62,38 @@ Test(rows, add, .timeout = 300)
 {
     static const char *const texts[] = {"owner,rows"};
     play_all(OP_SCATTER_ND_INTO, CLND_REDUCE_ADD, texts, 1);
+}
+
+// The same where zeros come first.
+Test(rows, add_to_zeros, .timeout = 300)
+{
+    static const char *const texts[] = {"owner,rows", "owner,rows,stream"};
+    play_all(OP_SCATTER_ND, CLND_REDUCE_ADD, texts, 2);
+}
+
+// Targets that no cache of a core keeps, of whose rows those that come next are prefetched.
+Test(rows, store_far, .timeout = 300)
+{
+    static const char *const texts[] = {"must,store,rows", "must,store,rows,stream"};
+    static const int64_t some[] = {1, 17, 33, 64, 333};
+    const device *d = device_get();
+    for (int i = 0; i < case_count(5 * 4 * 6); i++) {
+        const int64_t row = some[i % 5] * (int64_t)clnd_dtype_size(dtypes[i % 3]);
+        const by_rows one = {.op = OP_SCATTER_ND_INTO,
+                             .dtype = dtypes[i % 3],
+                             .n = counts[i / 5 % N_COUNTS],
+                             .width = some[i % 5],
+                             .k = 1,
+                             .bounds = i % 4 ? CLND_BOUNDS_SKIP : CLND_BOUNDS_ERROR,
+                             .reduce = CLND_REDUCE_UPDATE,
+                             .aligned = i % 4 != 3,
+                             .odds = i % 4 ? 10 : 0,
+                             .index_dtype = i % 7 == 6 ? CLND_UINT32 : 0,
+                             .any_order = true,
+                             .extent = 300000 / row};
+        case_begin("store far", i);
+        rows_case_run(d, &one, texts[i % 2]);
+    }
 }
 
 // What these kernels must leave to others: gaps in either tensor, and tuples of four values.
@@ -98,7 +139,8 @@ Test(rows, refused, .timeout = 300)
                              0,
                              false,
                              false,
-                             turn % 4 == 3};
+                             turn % 4 == 3,
+                             0};
         case_begin("refused", turn);
         rows_case_run(d, &one, turn % 2 ? "blocks,rows" : "owner,rows");
     }
