@@ -6,6 +6,22 @@
 // Options       -DUNIT (units.clh), -DLANES, -DSMALL (common.clh)
 // Work size     as gather
 
+// Lines as a whole, past the caches where they are more than those keep.
+static inline void zero_run(__global uchar *to, long bytes, bool stream)
+{
+    long i = 0;
+    for (; i < min(bytes, (long)(-(ulong)to % sizeof(ulong8))); i += UNIT)
+        *(__global unit *)(to + i) = ZERO_UNIT;
+#ifdef HAS_STREAM
+    for (; stream && i + (long)sizeof(ulong8) <= bytes; i += sizeof(ulong8))
+        STORE_STREAM((ulong8)(0), (__global ulong8 *)(to + i));
+#endif
+    for (; i + (long)sizeof(ulong8) <= bytes; i += sizeof(ulong8))
+        *(__global ulong8 *)(to + i) = (ulong8)(0);
+    for (; i < bytes; i += UNIT)
+        *(__global unit *)(to + i) = ZERO_UNIT;
+}
+
 __kernel void fill_zeros(__global uchar *dense, clnd_move_args args GATE_PARAMETER)
 {
     if (GATE_IS_SHUT)
@@ -17,9 +33,8 @@ __kernel void fill_zeros(__global uchar *dense, clnd_move_args args GATE_PARAMET
         for (long column = columns.first; column < columns.last;) {
             const column_run s = find_columns(&args, column, columns.last);
             __global uchar *to = dense + start.dense + s.dense;
-            if (s.dense_step == UNIT)
-                for (long i = 0; i < s.count; ++i)
-                    ((__global unit *)to)[i] = ZERO_UNIT;
+            if (s.dense_step == UNIT && !LANES)
+                zero_run(to, s.count * UNIT, args.stream);
             else
                 for (long i = 0; i < s.count; ++i)
                     *(__global unit *)(to + i * s.dense_step) = ZERO_UNIT;
