@@ -63,7 +63,8 @@ bool clnd__rows_suit_copy(const clnd__planner *planner, const clnd__move *move)
            (step == 1 || (picks && move->unit <= (int64_t)sizeof(uint64_t)));
 }
 
-// Not rows that share lines: these would be stored in part past the caches, in part through them.
+// Not short rows that share lines: these would be stored in part past the caches, in part through
+// them.
 bool clnd__rows_go_past_caches(const clnd__planner *planner, const clnd__move *move)
 {
     const clnd_device_facts *facts = planner->facts;
@@ -71,7 +72,8 @@ bool clnd__rows_go_past_caches(const clnd__planner *planner, const clnd__move *m
     const int64_t row = move->args.columns * move->unit, line = tuning->line_bytes;
     const uint64_t bytes = (uint64_t)move->args.rows * (uint64_t)row;
     const uint64_t kept = (uint64_t)tuning->kept_bytes;
-    return (facts->is_cpu && facts->cache > 0 && (row < line || row % line == 0) &&
+    return (facts->is_cpu && facts->cache > 0 &&
+            (row < line || row % line == 0 || row >= tuning->streamed_row) &&
             bytes >= (facts->cache / 2 < kept ? facts->cache / 2 : kept)) ||
            clnd__is_asked(planner, "stream");
 }

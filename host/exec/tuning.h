@@ -17,17 +17,17 @@
 
 typedef struct clnd__cpu_tuning {
     int64_t item_bytes, items_per_unit, line_bytes;
-    int64_t kernel_rows, kernel_bytes, longest_row, copy_bytes, kept_bytes;
+    int64_t kernel_rows, kernel_bytes, longest_row, copy_bytes, kept_bytes, streamed_row;
     int64_t check_rows, check_items_per_unit, check_within_rows;
     int64_t few_bytes, few_rows_per_element, short_row_bytes, few_threads;
     int64_t parts_per_unit, part_bytes, chunk_rows;
     int64_t divide_rows, divide_bytes, divide_row_bytes;
-    int64_t outer_per_unit;
+    int64_t outer_run_bytes;
     int64_t round_bytes, round_row_elements;
     int64_t copies_bytes, copies_per_unit, copy_rows_per_element;
     int64_t apart_copies, apart_bytes, apart_columns, apart_rows_per_element;
     int64_t private_rows, private_row_elements;
-    int64_t copies_cache_share, copies_elements_per_row;
+    int64_t copies_cache_share, copies_elements_per_row, copies_updates_per_element;
 } clnd__cpu_tuning;
 
 typedef struct clnd__gpu_tuning {
@@ -74,6 +74,10 @@ static const clnd__tuning clnd__default_tuning = {
             // Bytes. Outputs from here on, or from half the cache on, are stored past the caches.
             // Measured (cache of 32 MiB, where that is half; and of 480 MiB).
             .kept_bytes = 32 << 20,
+            // Bytes. Rows that share lines are stored past the caches only from here on, since of
+            // shorter ones too many lines would be stored in two ways. Measured (rows of 68 bytes
+            // to 80 KB).
+            .streamed_row = 256,
 
             // Rows that a work-item checks at least. Chosen.
             .check_rows = 2048,
@@ -105,9 +109,10 @@ static const clnd__tuning clnd__default_tuning = {
             .divide_bytes = 2 << 20,
             .divide_row_bytes = 12,
 
-            // Indices along an outer axis for each thread, so that an uneven share evens out.
-            // Chosen.
-            .outer_per_unit = 4,
+            // Bytes along an axis of the target that a work-item takes at least, where the axis is
+            // divided among them: with less, what it reads of indices and updates comes in pieces
+            // too short to be prefetched. Measured (scatter_elements along axis 0).
+            .outer_run_bytes = 256,
 
             // Bytes of workspace that sums of 16 bits which are rounded once may take. Measured.
             .round_bytes = 64 << 20,
@@ -133,10 +138,12 @@ static const clnd__tuning clnd__default_tuning = {
             .private_rows = 1024,
             .private_row_elements = 8,
             // Where rows could be divided instead: all copies take at most one such share of the
-            // largest cache, and a row stands against so many of their elements. Measured
-            // (voxelize-f32 and sizes around it, two threads).
+            // largest cache, and a row stands against so many of their elements, or, of long rows,
+            // so many elements of updates against one of theirs. Measured (voxelize-f32 and sizes
+            // around it; rows of 16 to 333 elements; two threads).
             .copies_cache_share = 4,
             .copies_elements_per_row = 2,
+            .copies_updates_per_element = 16,
         },
     .gpu =
         {

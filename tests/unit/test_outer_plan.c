@@ -33,9 +33,9 @@ Test(outer_plan, axes)
         int64_t data;    // its step
     } cases[] = {
         {100, 7, 9, 100, 7 * 9 * 4},  {2, 7, 4000, 2, 7 * 4000 * 4},
-        {1, 1000, 4000, 32, 125 * 4}, {1, 1000, 96, 6, 16 * 4},
-        {1, 1000, 4001, 0, 0},        {1, 1000, 8, 0, 0},
-        {1, 100000, 1, 0, 0},         {1, 3, 1 << 20, 32, (1 << 15) * 4},
+        {1, 1000, 4000, 4, 1000 * 4}, {1, 1000, 192, 3, 64 * 4},
+        {1, 1000, 4001, 0, 0},        {1, 1000, 127, 0, 0},
+        {1, 100000, 1, 0, 0},         {1, 3, 1 << 20, 4, (1 << 18) * 4},
     };
     for (int i = 0; i < (int)(sizeof cases / sizeof *cases); i++) {
         planned p = elements(cases[i].before, cases[i].extent, cases[i].behind);
@@ -68,13 +68,13 @@ Test(outer_plan, choice)
         bool deterministic, is_cpu;
         const char *strategy;
     } cases[] = {
-        {16, CLND_FLOAT32, CLND_REDUCE_ADD, false, true, "outer"},
-        {16, CLND_FLOAT32, CLND_REDUCE_ADD, true, true, "outer"},
-        {16, CLND_FLOAT32, CLND_REDUCE_UPDATE, true, true, "outer"},
-        {16, CLND_FLOAT32, CLND_REDUCE_UPDATE, false, true, "store"},
-        {15, CLND_FLOAT32, CLND_REDUCE_ADD, true, true, "buckets"},
-        {16, CLND_FLOAT32, CLND_REDUCE_ADD, false, false, "atomic"},
-        {16, CLND_FLOAT16, CLND_REDUCE_MAX, true, true, "outer"},
+        {4, CLND_FLOAT32, CLND_REDUCE_ADD, false, true, "outer"},
+        {4, CLND_FLOAT32, CLND_REDUCE_ADD, true, true, "outer"},
+        {4, CLND_FLOAT32, CLND_REDUCE_UPDATE, true, true, "outer"},
+        {4, CLND_FLOAT32, CLND_REDUCE_UPDATE, false, true, "store"},
+        {3, CLND_FLOAT32, CLND_REDUCE_ADD, true, true, "buckets"},
+        {4, CLND_FLOAT32, CLND_REDUCE_ADD, false, false, "atomic"},
+        {4, CLND_FLOAT16, CLND_REDUCE_MAX, true, true, "outer"},
     };
     for (int i = 0; i < (int)(sizeof cases / sizeof *cases); i++) {
         planned p = elements(cases[i].before, 100000, 1);
@@ -85,7 +85,7 @@ Test(outer_plan, choice)
         p.facts.is_cpu = cases[i].is_cpu;
         planned_expect(&p, cases[i].strategy);
     }
-    planned p = elements(16, 100000, 1);
+    planned p = elements(4, 100000, 1);
     case_begin("outer choice", 100);
     p.problem.dtype = CLND_FLOAT16;
     p.options.deterministic = true;

@@ -23,7 +23,7 @@ static bool bring_to_front(const clnd__scatter_case *c, int i, int64_t items,
 {
     clnd__axis *axis = &problem->outer[i];
     const int64_t step = axis->data < 0 ? -axis->data : axis->data;
-    const int64_t least = divide_up(c->planner->tuning->cpu.line_bytes, step);
+    const int64_t least = divide_up(c->planner->tuning->cpu.outer_run_bytes, step);
     if (problem->n_outer == CLND_MAX_RANK || axis->size < 2 * least)
         return false;
     const int64_t parts = divisor(axis->size, at_most(items, axis->size / least));
@@ -43,7 +43,7 @@ static int64_t divide(const clnd__scatter_case *c, clnd__problem *problem)
     int i = 0;
     while (i < problem->n_outer && problem->outer[i].data == 0)
         ++i;
-    const int64_t items = (int64_t)c->facts->compute_units * c->planner->tuning->cpu.items_per_unit;
+    const int64_t items = c->facts->compute_units;
     if (i == problem->n_outer || (i > 0 && !bring_to_front(c, i, items, problem)))
         return 0;
     return problem->outer[0].size;
@@ -61,8 +61,7 @@ static const char *why_not(const clnd__scatter_case *c)
 static const char *pays(const clnd__scatter_case *c)
 {
     clnd__problem problem = *c->problem;
-    const int64_t least = (int64_t)c->facts->compute_units * c->planner->tuning->cpu.outer_per_unit;
-    return c->facts->is_cpu && divide(c, &problem) >= least
+    return c->facts->is_cpu && divide(c, &problem) >= c->facts->compute_units
                ? "a CPU: rows with different outer indices never meet"
                : NULL;
 }
