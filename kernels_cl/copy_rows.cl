@@ -4,8 +4,8 @@
 //
 // Arguments     data, dense, args
 // Options       -DUNIT (units.clh), -DSMALL (common.clh), -DROW (rows.clh)
-//               -DDATA_STEP=n  units from one column to the next in data: 1, with ROW=0 also -1, 2,
-//                              3 and 4
+//               -DDATA_STEP=n  units from one column to the next in data: 1, of rows of three units
+//                              and with ROW=0 also -1, with ROW=0 also 2, 3 and 4
 // Work size     groups of 1 x 1; blocks of columns along dimension 0, of rows along 1.
 
 #ifndef DATA_STEP
@@ -62,17 +62,19 @@ static inline void pick_row(__global const uchar *from, __global uchar *to, long
 #define COPY_ROW pick_row
 #endif
 
-#if DATA_STEP == 1 && ROW == 3 * UNIT && UNIT < 16
-#define FLIPS_PIXELS 1
-#define FLIPPED      16
-typedef VECTOR(UNIT_NAME, 4) four_units __attribute__((aligned(UNIT)));
+#if (DATA_STEP == 1 || DATA_STEP == -1) && ROW == 3 * UNIT && UNIT < 16
+#define TURNS_PIXELS 1
+#define TURNED       16
 
-// Rows of three units, such as pixels, that lie side by side in reverse: so many at once. Of whole
-// vectors and single units LLVM 15 makes one shuffle each; of parts of vectors it made 52.
-static inline void flip_pixels(__global const uchar *from, __private chunk *pixels)
+// Rows of three units, such as pixels, that lie side by side, in reverse or each turned in itself:
+// so many at once. Of whole vectors and single units LLVM 15 makes one shuffle each; of parts of
+// vectors it made 52.
+static inline void turn_pixels(__global const uchar *from, __private chunk *pixels)
 {
-    __global const unit *source = (__global const unit *)(from - (FLIPPED - 1) * ROW);
+    __global const unit *source =
+        (__global const unit *)(from - (DATA_STEP == 1 ? (TURNED - 1) * ROW : ROW - UNIT));
     const chunk a = CHUNK_AT(source), b = CHUNK_AT(source + 16), c = CHUNK_AT(source + 32);
+#if DATA_STEP == 1
     pixels[0] = c.sdefabc789456123f;
     pixels[0].sf = b.se;
     pixels[1] = b.sffbcd89a567234f0;
@@ -80,7 +82,28 @@ static inline void flip_pixels(__global const uchar *from, __private chunk *pixe
     pixels[1].se = a.sf;
     pixels[2] = a.sfcde9ab678345012;
     pixels[2].s0 = b.s1;
+#else
+    pixels[0] = a.s210543876ba9edc0;
+    pixels[0].sf = b.s1;
+    pixels[1] = b.s00432765a98dcb0f;
+    pixels[1].s1 = a.sf;
+    pixels[1].se = c.s0;
+    pixels[2] = c.s0321654987cbafed;
+    pixels[2].s0 = b.se;
+#endif
 }
+
+#else
+#define TURNS_PIXELS 0
+#endif
+
+static inline bool turns_pixels(long step)
+{
+    return TURNS_PIXELS && step == -DATA_STEP * ROW;
+}
+
+#if DATA_STEP == 1 && TURNS_PIXELS
+typedef VECTOR(UNIT_NAME, 4) four_units __attribute__((aligned(UNIT)));
 
 // Other rows of three units move as four: the next row overwrites the fourth, so that there must be
 // one. Of the first row and the last there may be nothing beside them to read.
@@ -91,19 +114,20 @@ static inline void copy_pixels(__global const uchar *from, long step, __global u
         *(__global four_units *)(to + i * ROW) = *(__global const four_units *)(from + i * step);
     move_row(from + (n - 1) * step, to + (n - 1) * ROW, ROW, false);
 }
-#else
-#define FLIPS_PIXELS 0
 #endif
 
-#if MAKES_LINES
+#if MAKES_LINES && (DATA_STEP == 1 || TURNS_PIXELS)
 // Rows that lie `step` bytes apart.
 static inline void copy_lines(__global const uchar *from, long step, __global uchar *to)
 {
     row_bytes rows[MOST_AT_ONCE] __attribute__((aligned(64)));
     long i = 0;
-#if FLIPS_PIXELS
-    for (; step == -ROW && i < MOST_AT_ONCE; i += FLIPPED)
-        flip_pixels(from + i * step, (__private chunk *)&rows[i]);
+#if TURNS_PIXELS
+    for (; turns_pixels(step) && i < MOST_AT_ONCE; i += TURNED)
+        turn_pixels(from + i * step, (__private chunk *)&rows[i]);
+#endif
+#if DATA_STEP == 1
+#if TURNS_PIXELS
     // Others move as four units: the next row overwrites the fourth. There may be none behind the
     // first or the last row.
     if (step != 0 && i == 0) {
@@ -114,6 +138,7 @@ static inline void copy_lines(__global const uchar *from, long step, __global uc
 #endif
     for (; i < MOST_AT_ONCE; ++i)
         rows[i] = *(__global const row_bytes *)(from + i * step);
+#endif
     store_lines((const ulong8 *)rows, sizeof rows, to);
 }
 #endif
@@ -162,7 +187,8 @@ __kernel void copy_rows(__global const uchar *restrict data, __global uchar *res
     const long ahead = bytes <= LONG_ROW ? bytes : 0;
     for (long row = rows.first; row < rows.last;) {
         row_run run;
-        find_rows(&args, row, rows.last, &run);
+        long stretch[CLND_ARGS_AXES];
+        find_rows(&args, row, rows.last, stretch, &run);
         __global const uchar *from = data + run.first.data;
         __global uchar *to = dense + run.first.dense;
         long i = 0;
@@ -170,26 +196,29 @@ __kernel void copy_rows(__global const uchar *restrict data, __global uchar *res
         __global const uchar *later = data;
         if (near)
             later += start_ahead(&args, row, rows.last, &run);
-#if MAKES_LINES
-        if (args.stream && are_lines(to, run.dense_step, MOST_AT_ONCE))
+#if MAKES_LINES && (DATA_STEP == 1 || TURNS_PIXELS)
+        if (args.stream && are_lines(to, run.dense_step, MOST_AT_ONCE) &&
+            (DATA_STEP == 1 || turns_pixels(run.data_step)))
             for (; i <= run.count - MOST_AT_ONCE; i += MOST_AT_ONCE) {
                 copy_lines(from + i * run.data_step, run.data_step, to + i * ROW);
                 fetch_rows(later + i * run.data_step, run.data_step, near ? MOST_AT_ONCE : 0);
             }
 #endif
         fetch_rows(later + i * run.data_step, run.data_step, near ? run.count - i : 0);
-#if FLIPS_PIXELS
-        if (run.data_step == -ROW && run.dense_step == ROW)
-            for (; i <= run.count - FLIPPED; i += FLIPPED) {
+#if TURNS_PIXELS
+        if (turns_pixels(run.data_step) && run.dense_step == ROW)
+            for (; i <= run.count - TURNED; i += TURNED) {
                 chunk pixels[3];
-                flip_pixels(from + i * run.data_step, pixels);
+                turn_pixels(from + i * run.data_step, pixels);
                 for (int part = 0; part < 3; ++part)
                     ((__global any_chunk *)(to + i * ROW))[part] = pixels[part];
             }
+#if DATA_STEP == 1
         if (near && run.dense_step == ROW && i < run.count) {
             copy_pixels(from + i * run.data_step, run.data_step, to + i * ROW, run.count - i);
             i = run.count;
         }
+#endif
 #endif
         for (; i < run.count; ++i) {
             fetch_row(from + (i + ROWS_AHEAD) * run.data_step, near ? 0 : ahead);

@@ -123,6 +123,17 @@ bool clnd__lanes_suit_copy(const clnd__planner *planner, const clnd__move *move)
     return move->args.n_coordinates == 0 && clnd__rows_are_worth_it(planner, move);
 }
 
+int clnd__lanes_axis_along(const clnd_move_args *args)
+{
+    int best = 0;
+    for (int j = 1; j < args->n_slice; ++j) {
+        const int64_t step = llabs(args->axes[CLND_SLICE_AXIS(j)].data);
+        if (step > 0 && step < llabs(args->axes[CLND_SLICE_AXIS(best)].data))
+            best = j;
+    }
+    return best;
+}
+
 void clnd__lanes_slice_to_rows(clnd_move_args *args, int kept)
 {
     const clnd_axis_args axis = args->axes[CLND_SLICE_AXIS(kept)];

@@ -32,6 +32,9 @@ void clnd__lanes_plan_copy(const clnd__planner *planner, size_t alignment, clnd_
 // no coordinates. The policy is set.
 void clnd__lanes_set_rows(const clnd__planner *planner, clnd__move *move);
 
+// The slice axis of the smallest step in data, other than the innermost; 0: none steps less far.
+int clnd__lanes_axis_along(const clnd_move_args *args);
+
 // Turns all slice axes of a lowered copy into rows but the innermost and axis `kept`, which becomes
 // the next to it; 0: only the innermost is kept.
 void clnd__lanes_slice_to_rows(clnd_move_args *args, int kept);

@@ -90,7 +90,8 @@ static int copied_bytes(const clnd__planner *planner, const clnd__move *move)
 {
     const int bytes = clnd__rows_bytes(planner, move);
     const bool compiled = move->args.columns == 3 || (bytes & (bytes - 1)) == 0;
-    return compiled && data_step(move) == 1 ? bytes : 0;
+    const int64_t step = data_step(move);
+    return compiled && (step == 1 || (step == -1 && move->args.columns == 3)) ? bytes : 0;
 }
 
 // Indices as they are, or any way of adjusting them.

@@ -20,25 +20,13 @@ static int64_t tile_pitch(int64_t unit)
     return tile_side(unit) + (unit < 4 ? 4 / unit : 1);
 }
 
-// The slice axis of the smallest step in data, other than the innermost; 0: none steps less far.
-static int axis_along(const clnd_move_args *args)
-{
-    int best = 0;
-    for (int j = 1; j < args->n_slice; ++j) {
-        const int64_t step = llabs(args->axes[CLND_SLICE_AXIS(j)].data);
-        if (step > 0 && step < llabs(args->axes[CLND_SLICE_AXIS(best)].data))
-            best = j;
-    }
-    return best;
-}
-
 static const char *why_not(const clnd__gather_case *c)
 {
     clnd__move move;
     if (!clnd__has_lanes(c->planner))
         return "needs work-groups of 64";
     clnd__lower(c->problem, c->unit, &move);
-    if (c->problem->n_coordinates > 0 || axis_along(&move.args) == 0)
+    if (c->problem->n_coordinates > 0 || clnd__lanes_axis_along(&move.args) == 0)
         return "needs an innermost dimension of the target that is not that of the source";
     const int64_t bytes = tile_side(c->unit) * tile_pitch(c->unit) * c->unit;
     return (uint64_t)bytes <= c->planner->facts->local_memory ? NULL : "needs more local memory";
@@ -52,7 +40,7 @@ static const char *pays(const clnd__gather_case *c)
     if (c->planner->facts->is_cpu || c->problem->n_coordinates > 0)
         return NULL;
     clnd__lower(c->problem, c->unit, &move);
-    const int j = axis_along(&move.args);
+    const int j = clnd__lanes_axis_along(&move.args);
     const int64_t side = tile_side(c->unit), near = c->planner->tuning->gpu.near_bytes;
     const clnd_axis_args *across = &move.args.axes[CLND_SLICE_AXIS(0)];
     const clnd_axis_args *along = &move.args.axes[CLND_SLICE_AXIS(j)];
@@ -68,7 +56,7 @@ static void plan(const clnd__gather_case *c, clnd__gather_plan *plan)
 {
     clnd__move *move = &plan->move;
     clnd__lower(c->problem, c->unit, move);
-    clnd__lanes_slice_to_rows(&move->args, axis_along(&move->args));
+    clnd__lanes_slice_to_rows(&move->args, clnd__lanes_axis_along(&move->args));
     clnd__spread_tiles(c->planner, tile_side(move->unit), move);
     clnd__lanes_set_kernel(c->planner, move, "copy_tiles");
     plan->n_buffers = 2;

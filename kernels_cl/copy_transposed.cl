@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// copy_transposed: a gather without coordinates in which one axis is contiguous in dense and one in
+// data, on CPUs. It goes by tiles, whose sides are cache lines.
+//
+// Arguments     data, dense, args. Slice axis 0 is contiguous in dense, 1 in data.
+// Options       -DUNIT (units.clh), -DSMALL (common.clh)
+// Work size     groups of 1 x 1; blocks of columns_per_item units of axis 1 along dimension 0, of
+//               rows along 1.
+
+#define TILE (64 / UNIT)
+
+typedef struct tile {
+    unit units[TILE][TILE];
+} tile;
+
+// Turned in memory of its own: lines that lie a power of two apart in data push one another out of
+// the caches.
+static inline void transpose_tile(__global const uchar *from, long from_step, __global uchar *to,
+                                  long to_step, bool stream)
+{
+    tile lines __attribute__((aligned(64))), turned __attribute__((aligned(64)));
+    for (long i = 0; i < TILE; ++i)
+        *(ulong8 *)lines.units[i] = line_at(from + i * from_step);
+    for (long j = 0; j < TILE; ++j)
+        for (long i = 0; i < TILE; ++i)
+            turned.units[j][i] = lines.units[i][j];
+#ifdef HAS_STREAM
+    for (long j = 0; stream && j < TILE; ++j)
+        STORE_STREAM(*(const ulong8 *)turned.units[j], (__global ulong8 *)(to + j * to_step));
+    if (stream)
+        return;
+#endif
+    for (long j = 0; j < TILE; ++j)
+        *(__global piece_64 *)(to + j * to_step) = *(const ulong8 *)turned.units[j];
+}
+
+// Less than a tile.
+static inline void transpose_part(__global const uchar *from, long from_step, __global uchar *to,
+                                  long to_step, long along, long across)
+{
+    for (long j = 0; j < along; ++j)
+        ONE_BY_ONE
+    for (long i = 0; i < across; ++i)
+        ((__global unit *)(to + j * to_step))[i] =
+            ((__global const unit *)(from + i * from_step))[j];
+}
+
+__kernel void copy_transposed(__global const uchar *restrict data, __global uchar *restrict dense,
+                              clnd_move_args args GATE_PARAMETER)
+{
+    if (GATE_IS_SHUT)
+        return;
+    const range rows = rows_of_item(&args);
+    const clnd_axis_args across = args.axes[CLND_SLICE_AXIS(0)];
+    const clnd_axis_args along = args.axes[CLND_SLICE_AXIS(1)];
+    const long first = get_global_id(0) * args.columns_per_item;
+    const long last = min(first + args.columns_per_item, along.size);
+    for (long row = rows.first; row < rows.last; ++row) {
+        const row_start start = find_row(&args, row);
+        for (long i = 0; i < across.size; i += TILE)
+            for (long j = first; j < last; j += TILE) {
+                __global const uchar *from = data + start.data + i * across.data + j * along.data;
+                __global uchar *to = dense + start.dense + i * across.dense + j * along.dense;
+                const bool whole = across.size - i >= TILE && last - j >= TILE;
+                const bool lines = args.stream && ((ulong)to | (ulong)along.dense) % 64 == 0;
+                if (whole)
+                    transpose_tile(from, across.data, to, along.dense, lines);
+                else
+                    transpose_part(from, across.data, to, along.dense, min(last - j, (long)TILE),
+                                   min(across.size - i, (clnd_i64)TILE));
+            }
+    }
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Kernels that CPUs compile for rows, where it is the axes that make the difference: short ones,
+// whose rows are taken together; exchanged ones, which go by tiles; three elements turned round.
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "rows_case.h"
+
+static void begin(problem *p, op_id op, clnd_dtype dtype)
+{
+    memset(p, 0, sizeof *p);
+    p->op = op;
+    p->dtype = dtype;
+    p->rule = EQUAL_BITS;
+    p->deterministic = p->ordered = true;
+}
+
+// Elements along the middle axis of [before, extent, behind].
+static void play_elements(const device *d, op_id op, const int64_t shape[3], int turn,
+                          const char *words)
+{
+    static const clnd_dtype index_dtypes[] = {CLND_INT32, CLND_INT64, CLND_UINT8};
+    static problem p;
+    enum { EXTENT = 11 };
+    const values numbers = {.kind = VALUES_SUM, .limit = 100};
+    const int64_t table[] = {shape[0], EXTENT, shape[2]};
+    const bool gathers = op == OP_GATHER_ELEMENTS;
+    rng *r = case_rng();
+    begin(&p, op, turn % 2 ? CLND_FLOAT32 : CLND_INT16);
+    p.index_dtype = index_dtypes[turn % 3];
+    p.reduce = turn % 4 < 2 ? CLND_REDUCE_ADD : CLND_REDUCE_UPDATE;
+    p.bounds = p.given_bounds = turn % 5 ? CLND_BOUNDS_SKIP : CLND_BOUNDS_ERROR;
+    p.axis = p.said_axis = 1;
+    rows_case_place(&p.indices, "indices", r, p.index_dtype, 3, shape, turn % 7 != 6);
+    rows_case_indices(&p.indices, r, p.index_dtype, EXTENT,
+                      p.bounds == CLND_BOUNDS_SKIP && p.index_dtype != CLND_UINT8 ? 20 : 0);
+    rows_case_place(gathers ? &p.input : &p.out, "table", r, p.dtype, 3, table, true);
+    rows_case_place(gathers ? &p.out : &p.input, "rows", r, p.dtype, 3, shape, true);
+    placed_fill(&p.input, r, &numbers);
+    placed_fill(&p.out, r, &numbers);
+    case_note("%s, [%d, %d, %d], turn %d, %s", op_names[op], (int)shape[0], (int)shape[1],
+              (int)shape[2], turn, words);
+    rows_case_play(&p, d, words);
+}
+
+Test(rows_axes, short_stretches, .timeout = 300)
+{
+    static const int64_t shapes[][3] = {{1, 300, 2}, {40, 5, 6},  {7, 50, 9},  {3, 7, 63},
+                                        {5, 3, 64},  {600, 1, 3}, {9, 130, 1}, {2, 2, 200}};
+    static const char *const scatters[] = {"owner,rows", "outer,rows", "buckets,rows"};
+    enum { N_SHAPES = sizeof shapes / sizeof *shapes };
+    const device *d = device_get();
+    for (int i = 0; i < N_SHAPES * 12; i++) {
+        // The first shapes with each index dtype, at every level.
+        if (i % N_SHAPES != 1 && !case_is_taken(i))
+            continue;
+        case_begin("short stretches", i);
+        if (i / N_SHAPES % 2)
+            play_elements(d, OP_GATHER_ELEMENTS, shapes[i % N_SHAPES], i / 2, "blocks,rows");
+        else
+            play_elements(d, OP_SCATTER_ELEMENTS, shapes[i % N_SHAPES], i / 2, scatters[i % 3]);
+    }
+}
+
+// Dimension d of the array becomes the one that was dimension order[d].
+static void permute(placed *p, const int order[3])
+{
+    const placed old = *p;
+    for (int i = 0; i < 3; i++) {
+        p->host.shape[i] = p->tensor.shape[i] = old.host.shape[order[i]];
+        p->host.strides[i] = p->tensor.strides[i] = old.host.strides[order[i]];
+    }
+}
+
+// Parts of tiles on either side, whole tiles, and lines of the target that are not the caches'.
+Test(rows_axes, exchanged, .timeout = 300)
+{
+    static const clnd_dtype dtypes[] = {CLND_UINT8, CLND_INT16, CLND_FLOAT32, CLND_FLOAT64,
+                                        CLND_COMPLEX128};
+    static const int64_t shapes[][3] = {{2, 70, 130}, {1, 64, 64},  {3, 16, 17}, {40, 3, 65},
+                                        {5, 8, 128},  {130, 1, 64}, {2, 33, 5},  {64, 2, 192}};
+    static const int orders[][3] = {{0, 2, 1}, {2, 1, 0}, {1, 2, 0}};
+    static const char *const words[] = {"blocks,rows", "blocks,rows,stream"};
+    const values numbers = {.kind = VALUES_SUM, .limit = 100};
+    const device *d = device_get();
+    for (int i = 0; i < 5 * 8 * 3 * 2; i++) {
+        const int t = i % 5, s = i / 5 % 8, o = i / 40 % 3;
+        static problem p;
+        if (s + o > 0 && !case_is_taken(i))
+            continue;
+        rng *r = case_rng();
+        case_begin("exchanged axes", i);
+        case_note("dtype %s, shape %d, order %d", clnd_dtype_name(dtypes[t]), s, o);
+        begin(&p, OP_COPY, dtypes[t]);
+        rows_case_place(&p.input, "input", r, p.dtype, 3, shapes[s], true);
+        permute(&p.input, orders[o]);
+        rows_case_place(&p.out, "out", r, p.dtype, 3, p.input.host.shape, i % 4 != 3);
+        placed_fill(&p.input, r, &numbers);
+        rows_case_play(&p, d, words[i / 120]);
+    }
+}
+
+// Pixels whose three elements are reversed, next to one another or not, also from the last one on.
+Test(rows_axes, pixels_turned, .timeout = 300)
+{
+    static const clnd_dtype dtypes[] = {CLND_UINT8, CLND_INT16, CLND_FLOAT32, CLND_FLOAT64};
+    static const int64_t widths[] = {1, 15, 16, 17, 64, 65, 200};
+    static const int64_t steps[] = {1, 2, -1};
+    static const char *const words[] = {"blocks,rows", "blocks,rows,stream"};
+    const values numbers = {.kind = VALUES_SUM, .limit = 100};
+    const device *d = device_get();
+    for (int i = 0; i < 4 * 7 * 3 * 2; i++) {
+        const int t = i % 4, s = i / 28 % 3;
+        const int64_t width = widths[i / 4 % 7], reach = (width - 1) * (s == 1 ? 2 : 1) + 1;
+        const int64_t whole[] = {3, reach, 3}, part[] = {3, width, 3};
+        static problem p;
+        if ((t > 0 || s > 0 || width < 64) && !case_is_taken(i))
+            continue;
+        rng *r = case_rng();
+        case_begin("pixels turned", i);
+        case_note("dtype %s, %d of step %d", clnd_dtype_name(dtypes[t]), (int)width, (int)steps[s]);
+        begin(&p, OP_STRIDED_SLICE, dtypes[t]);
+        p.taken =
+            (clnd_slice){.length = 3, .begin_mask = 7, .end_mask = 7, .strides = {1, steps[s], -1}};
+        rows_case_place(&p.input, "input", r, p.dtype, 3, whole, i % 3 != 2);
+        rows_case_place(&p.out, "out", r, p.dtype, 3, part, i % 4 != 3);
+        placed_fill(&p.input, r, &numbers);
+        rows_case_play(&p, d, words[i / 84]);
+    }
+}
