@@ -41,6 +41,7 @@ static const char help[] =
     "  --bounds POLICY      default, error, zero, skip, clamp or wrap\n"
     "  --strategy WORDS     force a way to use the device, such as must,sort (docs/testing.md)\n"
     "  --deterministic --unique\n"
+    "  --column-major       the input of a slice is, so that the slice is a transposition\n"
     "\n"
     "How:\n"
     "  --hot                caches stay as they are; no copy is timed beside a case\n"
@@ -98,6 +99,7 @@ enum option_id {
     OPTION_TARGET,
     OPTION_THREADS,
     OPTION_UNIQUE,
+    OPTION_COLUMN_MAJOR,
     OPTION_WARM_UP,
 };
 
@@ -138,6 +140,7 @@ static const struct option long_options[] = {
     {"target", required_argument, NULL, OPTION_TARGET},
     {"threads", required_argument, NULL, OPTION_THREADS},
     {"unique", no_argument, NULL, OPTION_UNIQUE},
+    {"column-major", no_argument, NULL, OPTION_COLUMN_MAJOR},
     {"warm-up", required_argument, NULL, OPTION_WARM_UP},
     {NULL, 0, NULL, 0},
 };
@@ -323,6 +326,9 @@ static bool read_case_option(int id, struct arguments *arguments)
     case OPTION_DETERMINISTIC:
         what->deterministic = true;
         return true;
+    case OPTION_COLUMN_MAJOR:
+        what->column_major = true;
+        return true;
     default:
         what->unique_indices = true;
         return true;
@@ -435,6 +441,8 @@ static bool check_free_case(struct arguments *arguments)
         return fail("%s takes no --indices", what->id);
     if (slice != (*what->slice != 0))
         return fail(slice ? "%s needs --slice" : "%s takes no --slice", what->id);
+    if (what->column_major && what->op != OP_SLICE)
+        return fail("%s takes no --column-major", what->id);
     if (!scatter && (what->reduce || what->deterministic || what->unique_indices))
         return fail("%s takes no --reduce, --deterministic or --unique", what->id);
     if (scatter && !what->reduce)

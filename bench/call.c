@@ -58,6 +58,9 @@ clnd_status operands_describe(const struct bench_case *what, struct operands *op
     clnd_status status = dense(what->dtype, &what->data, &operands->data);
     if (what->row_step)
         operands->data.strides[0] *= what->row_step;
+    if (what->column_major)
+        for (int64_t k = 0, step = 1; k < what->data.rank; step *= what->data.sizes[k++])
+            operands->data.strides[k] = step;
     if (status == CLND_OK && op_is_slice(what->op)) {
         status = clnd_slice_parse(what->slice, &operands->slice);
         return status

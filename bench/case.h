@@ -57,6 +57,7 @@ struct bench_case {
     int32_t axis, batch_dims;
     int32_t row_step; // of gather_nd: rows of params lie so many rows apart; 0 is 1
     char slice[128];
+    bool column_major; // of slices: along the input's first dimension elements are contiguous
 
     const char *sweep; // NULL, or the picture that the case is a point of
     char series[24];   // the line in it

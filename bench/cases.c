@@ -226,6 +226,12 @@ static const struct slice_row other_slice_rows[] = {
     {"other-copy-bool", "bool 16384x2048 65536x2048 32x64", {":, :", ":, :", ":, :"}},
 };
 
+// Of inputs that are column-major.
+static const struct slice_row other_transposed_rows[] = {
+    {"other-transpose-f32", "f32 5000x4000 20000x16000 40x50", {":, :", ":, :", ":, :"}},
+    {"other-transpose-u8", "u8 7000x6000 28000x24000 70x130", {":, :", ":, :", ":, :"}},
+};
+
 static const struct slice_row other_assign_row = {"other-slice-assign-f32",
                                                   "f32 4096x4096 16384x8192 32x64",
                                                   {"::2, ::-1", "::2, ::-1", "::2, ::-1"}};
@@ -248,6 +254,7 @@ enum {
     N_SLICES = sizeof slice_rows / sizeof *slice_rows,
     N_OTHER_ROWS = sizeof other_rows / sizeof *other_rows,
     N_OTHER_SLICES = sizeof other_slice_rows / sizeof *other_slice_rows,
+    N_OTHER_TRANSPOSED = sizeof other_transposed_rows / sizeof *other_transposed_rows,
     N_SPATTER = sizeof spatter_rows / sizeof *spatter_rows,
 };
 
@@ -374,6 +381,11 @@ bool cases_builtin(enum bench_size size, const char *folder, uint64_t seed, bool
         good = add_other(&other_rows[i], size, seed, list);
     for (int i = 0; i < N_OTHER_SLICES && good; ++i)
         good = add_slice(&other_slice_rows[i], OP_SLICE, GROUP_OTHER, size, list);
+    for (int i = 0; i < N_OTHER_TRANSPOSED && good; ++i) {
+        good = add_slice(&other_transposed_rows[i], OP_SLICE, GROUP_OTHER, size, list);
+        if (good)
+            list->cases[list->count - 1].column_major = true;
+    }
     good = good && add_slice(&other_assign_row, OP_SLICE_ASSIGN, GROUP_OTHER, size, list);
     return good && (!sweeps || sweeps_add(size, seed, list));
 }

@@ -43,6 +43,8 @@ bool describe_case(const struct bench_case *what, json_t *object)
     if (!good || what->kind == KIND_SPATTER)
         return good;
     good = set(object, "op", json_string(op_name(what->op)));
+    if (good && what->column_major)
+        good = set(object, "column_major", json_true());
     if (!good || op_is_slice(what->op))
         return good;
     dtype_text(what->index_dtype, index_dtype);

@@ -88,9 +88,7 @@ static void check_slice(void *context, int64_t begin, int64_t end)
     const int last = slice->rank - 1;
     const int64_t length = slice->rank ? slice->shape[last] : 1;
     const int axis = slice->rank ? slice->dimension[last] : -1; // of the input; -1: none
-    int64_t strides[CLND_MAX_RANK];
-    for (int64_t k = slice->input_rank - 1, step = 1; k >= 0; step *= run->what->data.sizes[k--])
-        strides[k] = step;
+    const int64_t *strides = run->operands.data.strides;
     for (int64_t row = begin; row < end; ++row) {
         int64_t position[CLND_MAX_RANK] = {0}, input[CLND_MAX_RANK], base = 0;
         for (int64_t d = last - 1, rest = row; d >= 0; --d) {

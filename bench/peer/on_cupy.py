@@ -132,6 +132,6 @@ class Library:
         x = cupy.asarray(p.data())
 
         def copy(out):
-            out[...] = x[p.slices]
+            out[...] = p.sliced(x)
 
         return [("out[...] = x[s]", lambda: self.into(copy, p.output()))]

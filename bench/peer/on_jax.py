@@ -124,4 +124,4 @@ class Library:
 
     def slice(self, p):
         x = self.put(p.data())
-        return [("x[s]", lambda: self.fresh(lambda x: x[p.slices], x))]
+        return [("x[s]", lambda: self.fresh(p.sliced, x))]

@@ -130,4 +130,4 @@ class Library:
     def slice(self, p):
         x = p.data()
         return [("copyto(out, x[s])",
-                 lambda: self.into(lambda out: np.copyto(out, x[p.slices]), p.output()))]
+                 lambda: self.into(lambda out: np.copyto(out, p.sliced(x)), p.output()))]

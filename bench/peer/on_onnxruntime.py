@@ -128,6 +128,9 @@ class Library:
         return self.scatter("ScatterND", p, p.indices.astype(np.int64)[:, None])
 
     def slice(self, p):
+        if p.is_transposed:  # the cases take the whole of it
+            return [("Transpose", lambda: self.call("Transpose", [("x", p.data(), False)],
+                                                    p.output()))]
         steps = [cut.step or 1 for cut in p.slices]
         starts = [cut.start if cut.start is not None else (0 if step > 0 else LAST)
                   for cut, step in zip(p.slices, steps)]

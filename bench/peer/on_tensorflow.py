@@ -138,6 +138,8 @@ class Library:
 
     def slice(self, p):
         x = self.put(p.data())
+        if p.is_transposed:
+            return self.both("transpose", lambda: tf.transpose(x)[p.slices])
         reversed_axes = [axis for axis, cut in enumerate(p.slices) if (cut.step or 1) < 0]
 
         def whole(cut):

@@ -204,6 +204,7 @@ class Library:
 
     def slice(self, p):
         x = self.put(p.data())
+        x = x.T if p.is_transposed else x
         reversed_axes = [axis for axis, cut in enumerate(p.slices) if (cut.step or 1) < 0]
         forward = tuple(slice(None) if axis in reversed_axes else cut
                         for axis, cut in enumerate(p.slices))

@@ -99,7 +99,7 @@ class Problem:
     elements    data[r, i[r, c]]
     add, ...    the same in the other direction, into zeros; add_fresh makes these in the call
     update      data[i] = updates
-    slice       data[slices], dense
+    slice       data[slices], dense; of a transposed array where the case is column-major
     """
 
     def __init__(self, call, indices=None, weights=None):
@@ -109,6 +109,7 @@ class Problem:
         self.shape = tuple(call["data"])
         self.out_shape = tuple(call["dense"])
         self.slices = parse_slice(call["slice"]) if self.form == SLICE else None
+        self.is_transposed = call.get("column_major", False)
         self.weights = weights
         self.given = indices
         self.is_scatter = self.form in (ADD, ADD_FRESH, ADD_TUPLES, ADD_ELEMENTS, UPDATE)
@@ -125,8 +126,12 @@ class Problem:
             self.indices = indices
 
     def data(self):
-        """Params or input."""
-        return data.moved(self.shape, self.dtype)
+        """Params or input; of a transposed one the array that it is a view of."""
+        return data.moved(self.shape[::-1] if self.is_transposed else self.shape, self.dtype)
+
+    def sliced(self, array):
+        """The slice of `data()` as a library has it; a matrix if it is transposed."""
+        return (array.T if self.is_transposed else array)[self.slices]
 
     def target(self):
         """Zeros; what is overwritten holds something that is seen."""
@@ -207,7 +212,8 @@ class Problem:
         raise Wrong("wrong result: %s %d" % (what, begin + bad))
 
     def check_slice(self, result):
-        strides = [int(np.prod(self.shape[axis + 1:])) for axis in range(len(self.shape))]
+        strides = [int(np.prod(self.shape[:axis] if self.is_transposed else
+                               self.shape[axis + 1:])) for axis in range(len(self.shape))]
         positions = [np.arange(size)[cut] * stride
                      for size, cut, stride in zip(self.shape, self.slices, strides)]
         inner = np.zeros(1, dtype=np.int64)
