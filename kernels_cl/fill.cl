@@ -6,22 +6,6 @@
 // Options       -DUNIT (units.clh), -DLANES, -DSMALL (common.clh)
 // Work size     as gather
 
-// Lines as a whole, past the caches where they are more than those keep.
-static inline void zero_run(__global uchar *to, long bytes, bool stream)
-{
-    long i = 0;
-    for (; i < min(bytes, (long)(-(ulong)to % sizeof(ulong8))); i += UNIT)
-        *(__global unit *)(to + i) = ZERO_UNIT;
-#ifdef HAS_STREAM
-    for (; stream && i + (long)sizeof(ulong8) <= bytes; i += sizeof(ulong8))
-        STORE_STREAM((ulong8)(0), (__global ulong8 *)(to + i));
-#endif
-    for (; i + (long)sizeof(ulong8) <= bytes; i += sizeof(ulong8))
-        *(__global ulong8 *)(to + i) = (ulong8)(0);
-    for (; i < bytes; i += UNIT)
-        *(__global unit *)(to + i) = ZERO_UNIT;
-}
-
 __kernel void fill_zeros(__global uchar *dense, clnd_move_args args GATE_PARAMETER)
 {
     if (GATE_IS_SHUT)

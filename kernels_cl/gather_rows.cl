@@ -68,19 +68,15 @@ __kernel void gather_rows(__global const uchar *restrict data, __global const uc
     moving_rows moving = {.at_once = rows_at_once(bytes)};
     const long selected = selected_bytes(&args);
     const bool kept = is_kept(&args);
-    long fetched = BAD_ROW; // where the near data begins that was prefetched last
+    long fetched = BAD_ROW;
     data += columns.first;
     dense += columns.first;
     for (long row = rows.first; row < rows.last;) {
         row_run run;
         long stretch[CLND_ARGS_AXES];
         find_rows(&args, row, rows.last, stretch, &run);
-        if (run.first.data != fetched)
-            fetch_near(data + run.first.data, selected, run.count, 0, run.count);
-        // What the next run selects from comes while the rows of this one move.
-        const long behind = row + run.count;
-        fetched = behind < rows.last ? find_row(&args, behind).data : run.first.data;
-        const bool fetches = fetched != run.first.data;
+        const bool fetches =
+            fetches_next(&args, data, selected, &run, row + run.count, rows.last, &fetched);
         moving.ahead = kept || fetches_near(selected, run.count) ? 0 : bytes_ahead(bytes);
         start_rows(&args, data, indices, &run, &moving);
         while (next_rows(&args, data, indices, &run, false, &moving)) {

@@ -25,10 +25,7 @@ __kernel void scatter(__global uchar *restrict data, __global const uchar *indic
         return;
     const range rows = rows_of_item(&args), columns = columns_of_item(&args);
 #if COORDINATES
-    if (is_near(&args))
-        combine_rows(data, indices, dense, &args, rows, columns);
-    else
-        combine_all_rows(data, indices, dense, &args, rows, columns);
+    combine_rows(data, indices, dense, &args, rows, columns, is_near(&args));
 #else
     combine_each(data, indices, dense, &args, rows, columns, EVERYWHERE);
 #endif
@@ -43,7 +40,7 @@ __kernel void scatter_owner(__global uchar *restrict data, __global const uchar 
     const range all = {args.first_row, args.rows, 1}, columns = columns_of_item(&args);
 #if COORDINATES
     if (get_global_size(1) == 1 && args.part_bytes <= NEAR_TARGET)
-        combine_rows(data, indices, dense, &args, all, columns);
+        combine_rows(data, indices, dense, &args, all, columns, true);
     else
         combine_own_rows(data, indices, dense, &args, all, columns, part_of_item(&args));
 #else

@@ -109,7 +109,7 @@ __kernel void private_blocks(__global uchar *restrict copies, __global const uch
         store_element(copy + i, IDENTITY);
     const range columns = {0, args.columns, 1};
 #if COORDINATES
-    const bool good = combine_rows(copy, indices, dense, &args, rows, columns);
+    const bool good = combine_rows(copy, indices, dense, &args, rows, columns, true);
 #else
     const bool good = combine_each(copy, indices, dense, &args, rows, columns, EVERYWHERE);
 #endif
