@@ -197,8 +197,8 @@ __kernel void copy_rows(__global const uchar *restrict data, __global uchar *res
         if (near)
             later += start_ahead(&args, row, rows.last, &run);
 #if MAKES_LINES && (DATA_STEP == 1 || TURNS_PIXELS)
-        if (args.stream && are_lines(to, run.dense_step, MOST_AT_ONCE) &&
-            (DATA_STEP == 1 || turns_pixels(run.data_step)))
+        if ((DATA_STEP == 1 || turns_pixels(run.data_step)) && args.stream &&
+            are_lines(to, run.dense_step, MOST_AT_ONCE))
             for (; i <= run.count - MOST_AT_ONCE; i += MOST_AT_ONCE) {
                 copy_lines(from + i * run.data_step, run.data_step, to + i * ROW);
                 fetch_rows(later + i * run.data_step, run.data_step, near ? MOST_AT_ONCE : 0);

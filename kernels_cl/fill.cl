@@ -17,7 +17,7 @@ __kernel void fill_zeros(__global uchar *dense, clnd_move_args args GATE_PARAMET
         for (long column = columns.first; column < columns.last;) {
             const column_run s = find_columns(&args, column, columns.last);
             __global uchar *to = dense + start.dense + s.dense;
-            if (s.dense_step == UNIT && !LANES)
+            if (!LANES && s.dense_step == UNIT)
                 zero_run(to, s.count * UNIT, args.stream);
             else
                 for (long i = 0; i < s.count; ++i)

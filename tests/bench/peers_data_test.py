@@ -137,7 +137,8 @@ def loop(made):
     """The result, element by element: what a reader believes at first sight."""
     call = made.call
     if made.form == problem.SLICE:
-        return np.ascontiguousarray(made.data()[made.slices])
+        array = made.data().T if call.get("column_major") else made.data()
+        return np.ascontiguousarray(array[made.slices])
     index = made.given.reshape(-1, made.given.shape[-1])
     if made.is_scatter:
         target, updates = made.target(), made.updates()
