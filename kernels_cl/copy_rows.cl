@@ -93,14 +93,13 @@ static inline void turn_pixels(__global const uchar *from, __private chunk *pixe
 #endif
 }
 
+static inline bool turns_pixels(long step)
+{
+    return step == -DATA_STEP * ROW;
+}
 #else
 #define TURNS_PIXELS 0
 #endif
-
-static inline bool turns_pixels(long step)
-{
-    return TURNS_PIXELS && step == -DATA_STEP * ROW;
-}
 
 #if DATA_STEP == 1 && TURNS_PIXELS
 typedef VECTOR(UNIT_NAME, 4) four_units __attribute__((aligned(UNIT)));
@@ -197,8 +196,11 @@ __kernel void copy_rows(__global const uchar *restrict data, __global uchar *res
         if (near)
             later += start_ahead(&args, row, rows.last, &run);
 #if MAKES_LINES && (DATA_STEP == 1 || TURNS_PIXELS)
-        if ((DATA_STEP == 1 || turns_pixels(run.data_step)) && args.stream &&
-            are_lines(to, run.dense_step, MOST_AT_ONCE))
+        bool lines = args.stream && are_lines(to, run.dense_step, MOST_AT_ONCE);
+#if DATA_STEP < 0
+        lines = lines && turns_pixels(run.data_step);
+#endif
+        if (lines)
             for (; i <= run.count - MOST_AT_ONCE; i += MOST_AT_ONCE) {
                 copy_lines(from + i * run.data_step, run.data_step, to + i * ROW);
                 fetch_rows(later + i * run.data_step, run.data_step, near ? MOST_AT_ONCE : 0);
