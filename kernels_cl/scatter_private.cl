@@ -105,8 +105,9 @@ __kernel void private_blocks(__global uchar *restrict copies, __global const uch
 {
     const range rows = rows_of_item(&args);
     __global uchar *copy = copies + args.part_first + get_global_id(1) * COPIES * args.part_bytes;
-    for (long i = 0; i < COPIES * args.part_bytes; i += sizeof(element))
-        store_element(copy + i, IDENTITY);
+    const long elements = COPIES * args.part_bytes / (long)sizeof(element);
+    for (long i = 0; i < elements; ++i)
+        store_element(copy + i * sizeof(element), IDENTITY);
     const range columns = {0, args.columns, 1};
 #if COORDINATES
     const bool good = combine_rows(copy, indices, dense, &args, rows, columns, true);
@@ -136,8 +137,15 @@ __kernel void private_merge(__global uchar *restrict data, __global const uchar 
             for (long i = 0; i < s.count; ++i)
                 gathered[i] = merge(gathered[i], load_element(from + i * sizeof(element)));
         }
-        for (long i = 0; i < s.count; ++i)
-            merge_into(data + args.data_offset + s.data + i * s.data_step, gathered[i]);
+        // Of elements side by side compilers make vectors, and masks of the branch. To store all of
+        // them would change a signalling NaN without updates: what is chosen may be added as well.
+        __global uchar *to = data + args.data_offset + s.data;
+        if (s.data_step == (long)sizeof(element))
+            for (long i = 0; i < s.count; ++i)
+                merge_into(to + i * sizeof(element), gathered[i]);
+        else
+            for (long i = 0; i < s.count; ++i)
+                merge_into(to + i * s.data_step, gathered[i]);
         column += s.count;
     }
 }
