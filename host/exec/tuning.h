@@ -66,7 +66,7 @@ static const clnd__tuning clnd__default_tuning = {
             .kernel_bytes = 16384,
             // Bytes. Longer rows share one kernel; for these the length is compiled in: rows of 100
             // and of 300 bytes then take 8 and 10 % less (2 cores of a Xeon 6), of 256 and 512
-            // bytes 45 % (of an EPYC). Measured.
+            // bytes 15 and 18 % in one run, 45 % in another (of an EPYC). Measured.
             .longest_row = 512,
             // Bytes. From here on threads copy faster than OpenCL's own copy, for which drivers
             // take one thread. Chosen.
@@ -142,7 +142,7 @@ static const clnd__tuning clnd__default_tuning = {
             // largest cache, and a row stands against so many of their elements, or, of long rows,
             // so many elements of updates against one of theirs. Measured (voxelize-f32 and sizes
             // around it; rows of 16 to 333 elements; two threads).
-            .copies_cache_share = 4,
+            .copies_cache_share = 2,
             .copies_elements_per_row = 2,
             .copies_updates_per_element = 16,
         },

@@ -463,7 +463,7 @@ Test(private, more_copies_of_few_elements)
 }
 
 // On CPUs the plan weighs rows against elements: where rows could be divided, against those of all
-// copies, one a unit. Copies that take more than 64 MiB or a quarter of the cache do not pay there.
+// copies, one a unit. Copies that take more than 64 MiB or half of the cache do not pay there.
 Test(private, is_taken_where_rows_outweigh_copies)
 {
     const device *d = device_get();
@@ -471,7 +471,7 @@ Test(private, is_taken_where_rows_outweigh_copies)
     if (!d->facts->is_cpu || units < 2 || units > 32)
         cr_skip_test("not a CPU of 2 to 32 units");
     const int64_t mib = (int64_t)(d->facts->cache >> 20), least = 32;
-    const int64_t cached = ((mib < 256 ? mib : 256) << 18) / units / 64 * 16;
+    const int64_t cached = ((mib < 128 ? mib : 128) << 19) / units / 64 * 16;
     const int64_t halves = 4096 * 16 / 2 * units;
     const struct {
         clnd_dtype dtype;
