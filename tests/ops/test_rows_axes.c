@@ -64,6 +64,35 @@ Test(rows_axes, short_stretches, .timeout = 300)
     }
 }
 
+// Work-items whose rows are fewer than a stretch has and lie in two, located in several steps.
+Test(rows_axes, long_rows_of_short_stretches)
+{
+    enum { EXTENT = 20 };
+    static const int64_t shapes[][3] = {{2, 30, 225}, {3, 63, 40}, {5, 25, 300}, {4, 40, 129}};
+    static const op_id ops[] = {OP_GATHER, OP_SCATTER};
+    const values numbers = {.kind = VALUES_SUM, .limit = 100};
+    const device *d = device_get();
+    for (int i = 0; i < 8; i++) {
+        const int64_t *shape = shapes[i / 2];
+        const bool gathers = ops[i % 2] == OP_GATHER;
+        static problem p;
+        rng *r = case_rng();
+        case_begin("long rows", i);
+        begin(&p, ops[i % 2], CLND_FLOAT32);
+        p.index_dtype = CLND_INT32;
+        p.reduce = CLND_REDUCE_ADD;
+        p.axis = p.said_axis = p.batch_dims = p.said_batch_dims = 1;
+        rows_case_place(&p.indices, "indices", r, CLND_INT32, 2, shape, true);
+        rows_case_indices(&p.indices, r, CLND_INT32, EXTENT, 0);
+        rows_case_place(gathers ? &p.input : &p.out, "table", r, p.dtype, 3,
+                        (int64_t[]){shape[0], EXTENT, shape[2]}, true);
+        rows_case_place(gathers ? &p.out : &p.input, "rows", r, p.dtype, 3, shape, true);
+        placed_fill(&p.input, r, &numbers);
+        placed_fill(&p.out, r, &numbers);
+        rows_case_play(&p, d, gathers ? "blocks,rows" : "owner,rows");
+    }
+}
+
 // Dimension d of the array becomes the one that was dimension order[d].
 static void permute(placed *p, const int order[3])
 {
