@@ -152,6 +152,7 @@ typedef struct clnd_move_args {
                                // atomics: CLND_GATE of the word that they obey
     clnd_i64 part_bytes;       // owners, sort: bytes of data a part
     clnd_i64 stream;           // rows: 1: stores go past the caches, where the compiler can do it
+    clnd_i64 zeroes;           // private copies: 1: data is to begin as zeros, and does not yet
     // The outer axes from the front, outermost first; the slice axes from the back, innermost last.
     clnd_axis_args axes[CLND_ARGS_AXES];
     clnd_coordinate_args coordinates[CLND_ARGS_COORDINATES];

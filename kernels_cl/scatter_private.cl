@@ -117,6 +117,18 @@ __kernel void private_blocks(__global uchar *restrict copies, __global const uch
     SHUT_GATE_IF(!good);
 }
 
+// Where the step is known compilers make vectors, and masks of the branch in merge_into(). To store
+// all elements would change a signalling NaN without updates: what is chosen may be added as well.
+static inline void merge_run(__global uchar *to, long step, const element *gathered, long count,
+                             bool zeroes)
+{
+    for (long i = 0; i < count; ++i)
+        if (zeroes)
+            store_target(to + i * step, merge((element)(0), gathered[i]));
+        else
+            merge_into(to + i * step, gathered[i]);
+}
+
 // Columns at a time, so that the copies are read in runs.
 #define MERGE_COLUMNS 256
 
@@ -137,15 +149,11 @@ __kernel void private_merge(__global uchar *restrict data, __global const uchar 
             for (long i = 0; i < s.count; ++i)
                 gathered[i] = merge(gathered[i], load_element(from + i * sizeof(element)));
         }
-        // Of elements side by side compilers make vectors, and masks of the branch. To store all of
-        // them would change a signalling NaN without updates: what is chosen may be added as well.
         __global uchar *to = data + args.data_offset + s.data;
-        if (s.data_step == (long)sizeof(element))
-            for (long i = 0; i < s.count; ++i)
-                merge_into(to + i * sizeof(element), gathered[i]);
+        if (s.data_step == UPDATE_SIZE)
+            merge_run(to, UPDATE_SIZE, gathered, s.count, args.zeroes);
         else
-            for (long i = 0; i < s.count; ++i)
-                merge_into(to + i * s.data_step, gathered[i]);
+            merge_run(to, s.data_step, gathered, s.count, args.zeroes);
         column += s.count;
     }
 }

@@ -158,6 +158,16 @@ static void run_single(single *s, const device *d)
                  CLND_OK);
 }
 
+static void scatter_into_zeros(single *s, const device *d)
+{
+    placed_upload(&s->indices, d);
+    placed_upload(&s->updates, d);
+    placed_upload(&s->target, d);
+    check_status(clnd_scatter_nd(d->engine, d->queue, &s->indices.tensor, &s->updates.tensor,
+                                 &s->target.tensor, &s->options, 0, NULL, NULL),
+                 CLND_OK);
+}
+
 static void free_single(single *s)
 {
     placed_free(&s->indices);
@@ -191,6 +201,47 @@ Test(private, elements_without_rows_keep_their_bits)
                     values_write_index(CLND_INT32, row % 2 ? -1 : 100,
                                        ref_at(&s.indices.host, (int64_t[]){row, 0}));
                 run_single(&s, d);
+                placed_check(&s.target, d, EQUAL_BITS, NULL);
+                free_single(&s);
+            }
+        }
+    }
+}
+
+// A target of any bits that is to begin as zeros, as the serial loop fills it, with locations
+// that no row selects.
+Test(private, targets_begin_as_zeros)
+{
+    const values plain = {.kind = VALUES_PLAIN};
+    const device *d = device_get();
+    int number = 0;
+    for (int variant = 0; variant < N_VARIANTS; variant++) {
+        for (const clnd_dtype *dtype = values_number_dtypes; *dtype; dtype++) {
+            for (int i = 0; i < N_REDUCTIONS; i++) {
+                single s;
+                if (!scatter_is_defined(*dtype, reductions[i]) ||
+                    ((values_is_float(*dtype) || values_is_complex(*dtype)) &&
+                     reductions[i] == CLND_REDUCE_MUL) ||
+                    !case_is_taken(number++))
+                    continue;
+                case_begin("private zeros", number);
+                case_note("dtype %s reduce %d, %s", clnd_dtype_name(*dtype), (int)reductions[i],
+                          variants[variant]);
+                make_single(&s, *dtype, 20, 100);
+                placed_free(&s.target);
+                placed_make(&s.target, "target", case_rng(), *dtype, 1, (int64_t[]){100},
+                            PLACED_ALIGNED);
+                placed_fill(&s.target, case_rng(), &(values){.kind = VALUES_BITS});
+                placed_fill(&s.updates, case_rng(), &plain);
+                s.options.reduce = reductions[i];
+                for (int64_t row = 0; row < 20; row++)
+                    values_write_index(CLND_INT32, row % 4 ? 5 * row : 100,
+                                       ref_at(&s.indices.host, (int64_t[]){row, 0}));
+                scatter_into_zeros(&s, device_with(d, "must,owner"));
+                unsigned char *serial = placed_read(&s.target, d);
+                scatter_into_zeros(&s, device_with(d, variants[variant]));
+                memcpy(s.target.host.data, serial, s.target.bytes);
+                free(serial);
                 placed_check(&s.target, d, EQUAL_BITS, NULL);
                 free_single(&s);
             }
