@@ -149,10 +149,10 @@ typedef struct clnd_move_args {
                                // by the size of slice axis 0
     clnd_i64 lanes_shift;      // lanes: log2 of the work-items that share a row
     clnd_i64 part_first;       // owners, sort: byte of data at which the first part begins;
-                               // atomics: CLND_GATE of the word that they obey
+                               // atomics: CLND_GATE of the word that they obey; merged copies:
+                               // 1: data is to begin as zeros, and does not yet
     clnd_i64 part_bytes;       // owners, sort: bytes of data a part
     clnd_i64 stream;           // rows: 1: stores go past the caches, where the compiler can do it
-    clnd_i64 zeroes;           // private copies: 1: data is to begin as zeros, and does not yet
     // The outer axes from the front, outermost first; the slice axes from the back, innermost last.
     clnd_axis_args axes[CLND_ARGS_AXES];
     clnd_coordinate_args coordinates[CLND_ARGS_COORDINATES];

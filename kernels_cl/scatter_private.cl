@@ -138,6 +138,7 @@ __kernel void private_merge(__global uchar *restrict data, __global const uchar 
     if (GATE_IS_SHUT)
         return;
     const range columns = columns_of_item(&args);
+    const bool zeroes = args.part_first;
     for (long column = columns.first; column < columns.last;) {
         const column_run s = find_columns(&args, column, min(column + MERGE_COLUMNS, columns.last));
         __global const uchar *from = copies + args.dense_offset + s.dense;
@@ -151,9 +152,9 @@ __kernel void private_merge(__global uchar *restrict data, __global const uchar 
         }
         __global uchar *to = data + args.data_offset + s.data;
         if (s.data_step == UPDATE_SIZE)
-            merge_run(to, UPDATE_SIZE, gathered, s.count, args.zeroes);
+            merge_run(to, UPDATE_SIZE, gathered, s.count, zeroes);
         else
-            merge_run(to, s.data_step, gathered, s.count, args.zeroes);
+            merge_run(to, s.data_step, gathered, s.count, zeroes);
         column += s.count;
     }
 }

@@ -285,7 +285,7 @@ static clnd_status plan(const clnd__scatter_case *c, clnd__scatter_plan *plan)
     spread_merge(c, &copy, merge);
     // Every element of a target that begins as zeros is one of the copies', too.
     plan->zeroes = c->options.zeros && !copy.lanes && copy.elements == c->elements;
-    merge->args.zeroes = plan->zeroes;
+    merge->args.part_first = plan->zeroes;
     // The copies lie one after the other.
     fill->args.part_bytes = merge->args.part_bytes = copy.bytes;
     fill->args.part_first = merge->args.dense_offset = clnd__workspace_offset(&plan->workspace);
