@@ -20,8 +20,9 @@
 //                 Work size: groups of a multiple of CLND_LANES, as many as there are copies.
 //
 // private_merge takes data, copies, args, which scatter `rows` rows of columns, the copies, into
-// one location. An element that no update has met keeps its bits. Copies are combined in their
-// order; with LANES=1 every so many together, then these.
+// one location. An element that no update has met keeps its bits, or with LANES=0 and part_first
+// becomes zero, as all of data then begins. Copies are combined in their order; with LANES=1 every
+// so many together, then these.
 //                 Work size, LANES=0: groups of 1 x 1; blocks of columns along dimension 0.
 //                 LANES=1: groups of CLND_LANES, each with 1 << lanes_shift columns.
 

@@ -148,11 +148,16 @@ static void make_single(single *s, clnd_dtype dtype, int64_t rows, int64_t lengt
     s->options = (clnd_scatter_nd_options){.bounds = CLND_BOUNDS_SKIP};
 }
 
-static void run_single(single *s, const device *d)
+static void upload_single(single *s, const device *d)
 {
     placed_upload(&s->indices, d);
     placed_upload(&s->updates, d);
     placed_upload(&s->target, d);
+}
+
+static void run_single(single *s, const device *d)
+{
+    upload_single(s, d);
     check_status(clnd_scatter_nd_into(d->engine, d->queue, &s->indices.tensor, &s->updates.tensor,
                                       &s->target.tensor, &s->options, 0, NULL, NULL),
                  CLND_OK);
@@ -160,9 +165,7 @@ static void run_single(single *s, const device *d)
 
 static void scatter_into_zeros(single *s, const device *d)
 {
-    placed_upload(&s->indices, d);
-    placed_upload(&s->updates, d);
-    placed_upload(&s->target, d);
+    upload_single(s, d);
     check_status(clnd_scatter_nd(d->engine, d->queue, &s->indices.tensor, &s->updates.tensor,
                                  &s->target.tensor, &s->options, 0, NULL, NULL),
                  CLND_OK);
