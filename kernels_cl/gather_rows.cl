@@ -87,7 +87,8 @@ __kernel void gather_rows(__global const uchar *restrict data, __global const uc
             if (fetches)
                 fetch_near(data + fetched, selected, run.count, moving.first, moving.count);
 #if MAKES_LINES
-            if (args.stream && good && are_lines(to, run.dense_step, moving.count))
+            if (args.stream && good && !moving.even[moving.current] &&
+                are_lines(to, run.dense_step, moving.count))
                 move_lines(data, locations, moving.count, to);
             else
 #endif
