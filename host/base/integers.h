@@ -22,4 +22,14 @@ static inline int64_t divide_up(int64_t a, int64_t b)
     return a / b + (a % b != 0);
 }
 
+static inline uint64_t greatest_divisor(uint64_t a, uint64_t b)
+{
+    while (b) {
+        const uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
 #endif

@@ -6,6 +6,7 @@
 
 #include "host/base/alloc.h"
 #include "host/base/error.h"
+#include "host/base/integers.h"
 #include "host/exec/strategies/table.h"
 
 #define POINT(name) &clnd__gather_##name,
@@ -77,22 +78,12 @@ clnd_status clnd__copy_plan_make(const clnd__planner *planner, clnd__problem pro
                                   plan);
 }
 
-static size_t least_common_multiple(size_t a, size_t b)
-{
-    size_t x = a, y = b;
-    while (y) {
-        const size_t rest = x % y;
-        x = y;
-        y = rest;
-    }
-    return a / x * b;
-}
-
 // A pattern of whole elements and whole pieces, on the device.
 static clnd_status make_fill(clnd_engine *engine, clnd__gather_plan *plan)
 {
     const size_t element_size = plan->fill_element_size;
-    const size_t size = least_common_multiple(element_size, CLND_FILL_PIECE);
+    const size_t size =
+        element_size / greatest_divisor(element_size, CLND_FILL_PIECE) * CLND_FILL_PIECE;
     unsigned char *pattern = clnd__allocate(size);
     if (!pattern)
         return clnd__fail(CLND_OUT_OF_HOST_MEMORY, "no memory for a fill value of %zu bytes", size);

@@ -20,19 +20,6 @@ static const clnd__scatter_strategy *const strategies[] = {CLND__SCATTERS(POINT)
 
 enum { N_STRATEGIES = sizeof strategies / sizeof *strategies };
 
-// Sums of floats depend on the order of the rows, other reductions of them on where a NaN stands.
-static bool order_matters(clnd_dtype dtype)
-{
-    return clnd__dtype_kind(dtype) >= clnd__dtype_kind(CLND_FLOAT16) &&
-           !clnd__dtype_is_opaque(dtype);
-}
-
-static bool rounds(clnd_dtype dtype, clnd_reduce reduce)
-{
-    return clnd__dtype_is_half(dtype) &&
-           (reduce == CLND_REDUCE_ADD || reduce == CLND_REDUCE_SUB || reduce == CLND_REDUCE_MUL);
-}
-
 static bool has_few_locations(const clnd__scatter_case *c)
 {
     const clnd__cpu_tuning *tuning = &c->planner->tuning->cpu;
@@ -69,9 +56,14 @@ static void answer(const clnd__planner *planner, const clnd__problem *folded,
     // Half, because a compare-and-swap may fail once for each update of other work-items.
     c->loops_end = c->facts->loop_iterations == 0 ||
                    c->rows <= clnd__most_steps(planner) / 2 / c->row_elements;
-    c->any_order = !options->deterministic || !order_matters(dtype);
+    c->is_sum = options->reduce == CLND_REDUCE_ADD || options->reduce == CLND_REDUCE_SUB;
+    c->is_float =
+        clnd__dtype_kind(dtype) >= clnd__dtype_kind(CLND_FLOAT16) && !clnd__dtype_is_opaque(dtype);
+    // Sums of floats depend on the order of the rows, other reductions of them on where a NaN is.
+    c->any_order = !options->deterministic || !c->is_float;
     // Where no two rows meet, sums have one update each and are rounded once in any case.
-    c->rounds_once = options->deterministic && !c->options.unique && rounds(dtype, options->reduce);
+    c->rounds_once = options->deterministic && !c->options.unique && clnd__dtype_is_half(dtype) &&
+                     (c->is_sum || options->reduce == CLND_REDUCE_MUL);
     c->few_locations = has_few_locations(c);
     c->one_owner = is_for_one_owner(c);
 }

@@ -38,6 +38,8 @@ typedef struct clnd__scatter_case {
     int64_t rows;         // of updates
     int64_t row_elements; // of each
     bool loops_end;       // the driver lets a work-item go through all updates in its loops
+    bool is_sum;          // of additions or subtractions
+    bool is_float;        // elements are floats, or complex numbers
     bool any_order;       // the serial loop's result is that of any order
     bool rounds_once;     // sums of 16 bits are made in float32 and rounded once
     bool few_locations;   // on a CPU, so many rows meet in so few lines that threads contend

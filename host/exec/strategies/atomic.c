@@ -72,20 +72,10 @@ static bool has_atomics(const clnd__scatter_case *c)
     return size == WORD || dtype == CLND_COMPLEX64 || c->facts->int64_atomics;
 }
 
-static bool is_sum(clnd_reduce reduce)
-{
-    return reduce == CLND_REDUCE_ADD || reduce == CLND_REDUCE_SUB;
-}
-
-static bool is_float(clnd_dtype dtype)
-{
-    return clnd__dtype_kind(dtype) >= clnd__dtype_kind(CLND_FLOAT16);
-}
-
 // Sums of whole words need no compare-and-swap.
 static bool may_retry(const clnd__scatter_case *c)
 {
-    return c->element < WORD || is_float(c->problem->dtype) || !is_sum(c->options.reduce);
+    return c->element < WORD || c->is_float || !c->is_sum;
 }
 
 static const char *why_not(const clnd__scatter_case *c)
@@ -120,7 +110,7 @@ static bool sums_floats(const clnd_float_atomics *atomics, clnd_dtype dtype)
 static bool adds_by_itself(const clnd__scatter_case *c)
 {
     const clnd_float_atomics *atomics = &c->facts->float_atomics;
-    return is_sum(c->options.reduce) && sums_floats(atomics, c->problem->dtype) &&
+    return c->is_sum && sums_floats(atomics, c->problem->dtype) &&
            !(atomics->language == CLND_ATOMICS_AMD && c->data->reached_by_host);
 }
 
@@ -132,7 +122,7 @@ static int choose_way(const clnd__scatter_case *c)
     const bool cas = clnd__is_asked(c->planner, "cas");
     if (!cas && !clnd__is_asked(c->planner, "exchange") && adds_by_itself(c))
         return clnd__atomic_way(c->facts->float_atomics.language);
-    if (!cas && is_sum(reduce) && is_float(dtype))
+    if (!cas && c->is_sum && c->is_float)
         return CLND_ATOMIC_EXCHANGE;
     if (!cas && (reduce == CLND_REDUCE_MIN || reduce == CLND_REDUCE_MAX) && dtype == CLND_FLOAT32)
         return CLND_ATOMIC_ORDER;
@@ -180,8 +170,7 @@ static int64_t most_at_once(const clnd__scatter_case *c, int way)
 {
     const clnd_dtype dtype = c->problem->dtype;
     const bool by_loops = way == CLND_ATOMIC_LOOP || way == CLND_ATOMIC_EXCHANGE;
-    const bool can =
-        is_sum(c->options.reduce) && (dtype == CLND_FLOAT32 || clnd__dtype_is_half(dtype));
+    const bool can = c->is_sum && (dtype == CLND_FLOAT32 || clnd__dtype_is_half(dtype));
     if (can && ((way == CLND_ATOMIC_PTX && adds_packs(&c->facts->float_atomics, dtype)) ||
                 (by_loops && clnd__is_asked(c->planner, "packs"))))
         return MOST_AT_ONCE;
@@ -192,8 +181,7 @@ static int64_t most_at_once(const clnd__scatter_case *c, int way)
 // kernel for many axes.
 static void set_way(const clnd__scatter_case *c, int way, int pack, clnd__move *move)
 {
-    if (way == CLND_ATOMIC_LOOP && is_sum(c->options.reduce) && is_float(c->problem->dtype) &&
-        !clnd__move_is_small(move))
+    if (way == CLND_ATOMIC_LOOP && c->is_sum && c->is_float && !clnd__move_is_small(move))
         way = CLND_ATOMIC_EXCHANGE;
     move->args.adjust = c->options.adjust;
     move->args.part_first = CLND_GATE_OF_VERDICT;
@@ -210,7 +198,7 @@ static bool lower(const clnd__scatter_case *c, clnd__move *move)
     const int64_t unit =
         at_least(at_most(clnd__widest_unit(c->problem, c->alignment), most_at_once(c, way)), size);
     clnd__lower(c->problem, unit, move);
-    bool lanes = is_sum(c->options.reduce) && size > 1 && clnd__takes_lanes(c->planner) &&
+    bool lanes = c->is_sum && size > 1 && clnd__takes_lanes(c->planner) &&
                  clnd__lanes_suit(c->planner, move);
     int pack = (int)(unit / size);
     if (!lanes || unit == size) {
@@ -233,8 +221,7 @@ static void lower_hot(const clnd__scatter_case *c, clnd__move *move)
 static bool can_combine(const clnd__scatter_case *c, const clnd__move *hot)
 {
     const clnd_workspace *lent = c->options.workspace;
-    const bool product_of_floats =
-        is_float(c->problem->dtype) && c->options.reduce == CLND_REDUCE_MUL;
+    const bool product_of_floats = c->is_float && c->options.reduce == CLND_REDUCE_MUL;
     return c->loops_end && clnd__takes_lanes(c->planner) &&
            c->facts->max_work_group_size >= CLND_SAMPLE_LANES &&
            c->facts->local_memory >= LOCAL_MEMORY && !product_of_floats && c->end <= LARGEST_END &&

@@ -32,17 +32,12 @@ static bool is_extremum(clnd_reduce reduce)
     return reduce == CLND_REDUCE_MIN || reduce == CLND_REDUCE_MAX;
 }
 
-static bool is_float(const clnd__scatter_case *c)
-{
-    return clnd__dtype_kind(c->problem->dtype) >= clnd__dtype_kind(CLND_FLOAT16);
-}
-
 // Copies are combined in row order, so whatever may be bracketed as one likes comes out as from the
 // serial loop: also extrema, where the first NaN stays. Those of 16-bit floats do not, because the
 // copies hold float32 and a NaN that no number replaces is not converted.
 static bool is_exact(const clnd__scatter_case *c)
 {
-    return !is_float(c) ||
+    return !c->is_float ||
            (is_extremum(c->options.reduce) && !clnd__dtype_is_half(c->problem->dtype));
 }
 
@@ -64,7 +59,7 @@ static bool fits_lanes(const clnd__scatter_case *c, int64_t bytes)
     return clnd__takes_lanes(c->planner) && bytes <= most &&
            (uint64_t)most <= c->facts->local_memory &&
            (word <= sizeof(uint32_t) || c->facts->int64_atomics) &&
-           !(c->options.deterministic && is_float(c));
+           !(c->options.deterministic && c->is_float);
 }
 
 // Bytes of all copies that the caches keep beside what else they hold.
@@ -94,7 +89,7 @@ static int64_t copies_of_item(const clnd__scatter_case *c, const clnd__move *fil
                               const copy_shape *copy)
 {
     const clnd__cpu_tuning *tuning = &c->planner->tuning->cpu;
-    return fill->kernel.options.coordinates && !(is_float(c) && is_extremum(c->options.reduce)) &&
+    return fill->kernel.options.coordinates && !(c->is_float && is_extremum(c->options.reduce)) &&
                    copy->bytes <= tuning->apart_bytes / tuning->apart_copies &&
                    fill->args.columns <= tuning->apart_columns &&
                    c->rows / tuning->apart_rows_per_element / copy->elements >=
@@ -139,7 +134,7 @@ static const char *why_not(const clnd__scatter_case *c)
     // Products of floats may overflow apart from the target where those that begin with it do not,
     // and 0 * inf is NaN.
     const bool gathers =
-        reduce != CLND_REDUCE_UPDATE && !(is_float(c) && reduce == CLND_REDUCE_MUL);
+        reduce != CLND_REDUCE_UPDATE && !(c->is_float && reduce == CLND_REDUCE_MUL);
     // A work-item begins and merges whole copies.
     if (gathers && (!c->options.deterministic || is_exact(c)) && shape_copy(c, &copy) &&
         copy.elements <= clnd__most_steps(c->planner))
@@ -202,11 +197,9 @@ static void spread_merge(const clnd__scatter_case *c, const copy_shape *copy, cl
 static int way_of(const clnd__scatter_case *c)
 {
     const clnd_float_atomics *atomics = &c->facts->float_atomics;
-    const bool is_sum =
-        c->options.reduce == CLND_REDUCE_ADD || c->options.reduce == CLND_REDUCE_SUB;
     const bool adds =
         clnd__dtype_needs_fp64(c->problem->dtype) ? atomics->float64 : atomics->float32;
-    return is_sum && is_float(c) && adds && atomics->language == CLND_ATOMICS_PTX
+    return c->is_sum && c->is_float && adds && atomics->language == CLND_ATOMICS_PTX
                ? CLND_ATOMIC_PTX
                : CLND_ATOMIC_LOOP;
 }

@@ -79,16 +79,6 @@ static const char *pays(const clnd__scatter_case *c)
     return c->any_order ? "the device has no atomics for it" : "the order of the rows matters";
 }
 
-static uint64_t greatest_divisor(uint64_t a, uint64_t b)
-{
-    while (b) {
-        const uint64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 static uint64_t magnitude(int64_t value)
 {
     return value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
