@@ -308,6 +308,40 @@ Test(workspace, must_be_sound)
     free_sums(&s);
 }
 
+// Sums that are rounded once are brought together, or made in a float32 copy of the target. Where
+// neither has room, the message names the smaller of both.
+Test(workspace, of_few_rounded_sums_is_smaller_than_the_target)
+{
+    enum { FEW = 500, MANY = 100000 };
+    static const char *const forced[] = {"must,buckets", "must,sort"};
+    const device *d = device_get();
+    const clnd_tensor tuples = described(CLND_INT32, 2, (int64_t[]){FEW, 1});
+    const clnd_tensor updates = described(CLND_FLOAT16, 1, (int64_t[]){FEW});
+    const clnd_tensor target = described(CLND_FLOAT16, 1, (int64_t[]){MANY});
+    cl_int code;
+    clnd_plan plan;
+    cl_mem buffer = clCreateBuffer(d->context, CL_MEM_READ_WRITE, 4 * MANY, NULL, &code);
+    check_cl(code);
+    for (int i = 0; i < 2; i++) {
+        case_begin(forced[i], 0);
+        clnd_workspace lent = {buffer, 0, 0};
+        const clnd_scatter_nd_options options = {
+            .reduce = CLND_REDUCE_ADD, .deterministic = true, .workspace = &lent};
+        clnd_engine *engine = device_with(d, forced[i])->engine;
+        check_status(clnd_scatter_nd_into_plan(engine, &tuples, &updates, &target, &options, &plan),
+                     CLND_BUFFER_TOO_SMALL);
+        const size_t least = strtoul(strstr(clnd_last_error(), "needs ") + 6, NULL, 10);
+        check(least < 4 * MANY, "a copy of the target would take less than %zu", least);
+        lent.size = least - 1;
+        check_status(clnd_scatter_nd_into_plan(engine, &tuples, &updates, &target, &options, &plan),
+                     CLND_BUFFER_TOO_SMALL);
+        lent.size = least;
+        check_status(clnd_scatter_nd_into_plan(engine, &tuples, &updates, &target, &options, &plan),
+                     CLND_OK);
+    }
+    check_cl(clReleaseMemObject(buffer));
+}
+
 // Random scatters with workspaces of any size -----------------------------------------------------
 
 // Plans and calls the scatter with so many bytes, and judges. The target begins anew.

@@ -36,8 +36,15 @@ static uint64_t rounded_bytes(int64_t rows, int64_t parts)
     return bytes_of(divide_up(rows, CLND_BUCKET_BLOCK), parts) + (uint64_t)rows * LISTS_ROW;
 }
 
+// Of a float32 copy of the target and a chunk of one block.
+static uint64_t least_wide_bytes(const clnd__scatter_case *c)
+{
+    const clnd__problem wide = clnd__wide_problem(c);
+    return clnd__workspace_align(clnd__wide_bytes(c)) + bytes_of(1, clnd__parts_of(c, &wide).count);
+}
+
 // To sort the rows of a part costs as much for each row as a float32 copy for each element of the
-// target; long rows save more.
+// target; long rows save more. Where neither has room, what needs less of it.
 static int sums_of(const clnd__scatter_case *c)
 {
     const clnd__cpu_tuning *tuning = &c->planner->tuning->cpu;
@@ -48,8 +55,8 @@ static int sums_of(const clnd__scatter_case *c)
         c->rows > tuning->round_bytes / LISTS_ROW)
         return CLND_SUMS_WIDE;
     const uint64_t bytes = rounded_bytes(c->rows, clnd__parts_of(c, c->problem).count);
-    const bool fits = bytes <= c->room && bytes <= (uint64_t)tuning->round_bytes;
-    return fits ? CLND_SUMS_ROUNDED : CLND_SUMS_WIDE;
+    const bool fits = bytes <= c->room || (clnd__wide_bytes(c) > 0 && bytes <= least_wide_bytes(c));
+    return fits && bytes <= (uint64_t)tuning->round_bytes ? CLND_SUMS_ROUNDED : CLND_SUMS_WIDE;
 }
 
 static const char *why_not(const clnd__scatter_case *c)

@@ -167,7 +167,8 @@ static void lay_out(int64_t rows, uint64_t keys, int64_t most_blocks, uint64_t l
 }
 
 // Sums in one chunk are complete when they are stored and can be rounded then; chunks that follow
-// one another need the wide copy. What that takes may as well be spent on one chunk.
+// one another need the wide copy. What that takes may as well be spent on one chunk; where it is
+// not lent either, the plan that needs less is made.
 static clnd_status plan_layout(const clnd__scatter_case *c, clnd__scatter_plan *plan,
                                clnd__problem *problem, int *sums)
 {
@@ -179,8 +180,11 @@ static clnd_status plan_layout(const clnd__scatter_case *c, clnd__scatter_plan *
     *sums = CLND_SUMS_PLAIN;
     sort->layout.begin = clnd__workspace_offset(&plan->workspace);
     if (c->rounds_once) {
-        const uint64_t wide = c->options.workspace ? 0 : (uint64_t)(c->end - c->begin) * 2;
-        lay_out(c->rows, keys, most_blocks, room + wide, &sort->layout);
+        const uint64_t wide = clnd__workspace_align(clnd__wide_bytes(c));
+        lay_out(c->rows, keys, most_blocks, 0, &sort->layout);
+        const uint64_t least = wide + sort->layout.bytes;
+        const uint64_t limit = !c->options.workspace ? room + wide : room > least ? room : least;
+        lay_out(c->rows, keys, most_blocks, limit, &sort->layout);
         *sums = sort->layout.chunks == 1 ? CLND_SUMS_ROUNDED : CLND_SUMS_WIDE;
     }
     if (*sums == CLND_SUMS_WIDE) {
