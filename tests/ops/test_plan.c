@@ -328,8 +328,11 @@ Test(workspace, of_few_rounded_sums_is_smaller_than_the_target)
         const clnd_scatter_nd_options options = {
             .reduce = CLND_REDUCE_ADD, .deterministic = true, .workspace = &lent};
         clnd_engine *engine = device_with(d, forced[i])->engine;
-        check_status(clnd_scatter_nd_into_plan(engine, &tuples, &updates, &target, &options, &plan),
-                     CLND_BUFFER_TOO_SMALL);
+        clnd_status status =
+            clnd_scatter_nd_into_plan(engine, &tuples, &updates, &target, &options, &plan);
+        if (status == CLND_INVALID_OPTION)
+            continue; // the device cannot do it so
+        check_status(status, CLND_BUFFER_TOO_SMALL);
         const size_t least = strtoul(strstr(clnd_last_error(), "needs ") + 6, NULL, 10);
         check(least < 4 * MANY, "a copy of the target would take less than %zu", least);
         lent.size = least - 1;
