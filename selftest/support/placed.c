@@ -207,8 +207,7 @@ static double part_value(clnd_dtype dtype, const unsigned char *part)
     }
 }
 
-// Whether two elements count as equal though their bits differ.
-static bool same_number(clnd_dtype dtype, equality rule, const unsigned char *expected,
+bool placed_same_number(clnd_dtype dtype, equality rule, const unsigned char *expected,
                         const unsigned char *actual)
 {
     if (dtype == CLND_BOOL)
@@ -263,8 +262,9 @@ void placed_compare(const placed *p, unsigned char *actual, equality rule,
              more = ref_next(p->host.rank, p->host.shape, at)) {
             const unsigned char *expected = ref_at(&p->host, at);
             size_t byte = (size_t)(expected - p->host.data);
-            if (rule == EQUAL_AROUND || ((!touched || touched[byte]) &&
-                                         same_number(p->host.dtype, rule, expected, actual + byte)))
+            if (rule == EQUAL_AROUND ||
+                ((!touched || touched[byte]) &&
+                 placed_same_number(p->host.dtype, rule, expected, actual + byte)))
                 memcpy(actual + byte, expected, size);
         }
     }

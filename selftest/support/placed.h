@@ -59,6 +59,10 @@ typedef enum equality {
     EQUAL_AROUND,  // elements may be anything: those of a gather that met a bad index
 } equality;
 
+// Whether two elements count as equal by EQUAL_NUMBERS or EQUAL_NEARLY though their bits differ.
+bool placed_same_number(clnd_dtype dtype, equality rule, const unsigned char *expected,
+                        const unsigned char *actual);
+
 // Fails unless the buffer equals the image. `touched` (a byte for each of the image's, or NULL for
 // all) limits EQUAL_NUMBERS and EQUAL_NEARLY to the elements that the op computed.
 void placed_check(const placed *p, const device *d, equality rule, const unsigned char *touched);
