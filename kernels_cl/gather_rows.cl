@@ -9,7 +9,7 @@
 //               May look for bad rows (CLND_GATE_FOUND).
 
 #if MAKES_LINES
-static inline void move_lines(__global const uchar *data, const long *locations, long n,
+static inline void move_lines(__global const uchar *data, const offset *locations, long n,
                               __global uchar *to)
 {
     row_bytes rows[MOST_AT_ONCE] __attribute__((aligned(64)));
@@ -39,7 +39,7 @@ static inline void fill_row(__global const uchar *fill, const clnd_move_args *ar
 
 // Moves rows from known locations; where that is BAD_ROW, the row is filled.
 static inline void move_rows(__global const uchar *data, __global const uchar *fill,
-                             const clnd_move_args *args, range columns, const long *locations,
+                             const clnd_move_args *args, range columns, const offset *locations,
                              long n, bool good, __global uchar *to, long to_step)
 {
     const long bytes = ROW ? ROW : columns.last - columns.first;
@@ -80,7 +80,7 @@ __kernel void gather_rows(__global const uchar *restrict data, __global const uc
         moving.ahead = kept || fetches_near(selected, run.count) ? 0 : bytes_ahead(bytes);
         start_rows(&args, data, indices, &run, &moving);
         while (next_rows(&args, data, indices, &run, false, &moving)) {
-            const long *locations = moving.locations[moving.current];
+            const offset *locations = moving.locations[moving.current];
             const bool good = moving.good[moving.current];
             __global uchar *to = dense + run.first.dense + moving.first * run.dense_step;
             SHUT_GATE_IF(!good);

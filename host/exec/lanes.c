@@ -4,7 +4,6 @@
 
 #include <stdlib.h>
 
-#include "host/base/checked.h"
 #include "host/exec/rows.h"
 
 // Units that a work-item loads before it stores the first (kernels_cl/lanes.clh).
@@ -18,34 +17,6 @@ enum { PIECE = 16 };
 
 // Bytes that it puts together of single units.
 enum { WORD = 4 };
-
-// Counters run up to five times the number that they count.
-static const int64_t most_counted = INT32_MAX / 8;
-
-// Adds what `size` steps reach, of either sign; false: beyond 32 bits.
-static bool reach(int64_t size, int64_t stride, int64_t *total)
-{
-    int64_t bytes;
-    return size < 2 || (clnd__multiply(size - 1, llabs(stride), &bytes) &&
-                        clnd__add(*total, bytes, total) && *total <= INT32_MAX);
-}
-
-bool clnd__lanes_fit_32_bits(const clnd_move_args *args)
-{
-    int64_t data = args->data_offset, dense = args->dense_offset, index = args->index_offset;
-    bool fit = args->rows <= most_counted && args->columns <= most_counted && data <= INT32_MAX &&
-               dense <= INT32_MAX && index <= INT32_MAX;
-    for (int i = 0; i < args->n_outer + args->n_slice; ++i) {
-        const clnd_axis_args *axis =
-            &args->axes[i < args->n_outer ? i : CLND_SLICE_AXIS(i - args->n_outer)];
-        fit = fit && reach(axis->size, axis->data, &data) &&
-              reach(axis->size, axis->dense, &dense) && reach(axis->size, axis->index, &index);
-    }
-    for (int k = 0; k < args->n_coordinates; ++k)
-        fit = fit && args->coordinates[k].extent <= INT32_MAX &&
-              reach(args->coordinates[k].extent, args->coordinates[k].stride, &data);
-    return fit && reach(args->n_coordinates, args->index_step, &index);
-}
 
 int64_t clnd__lanes_inverse(int64_t size)
 {
@@ -70,10 +41,9 @@ static bool has_small_axes(const clnd_move_args *args)
 static void set_offsets(const clnd__planner *planner, clnd__move *move)
 {
     clnd_move_args *args = &move->args;
-    const bool fit = clnd__lanes_fit_32_bits(args) && !clnd__is_asked(planner, "long");
-    if (fit && args->n_outer == 2)
+    clnd__move_set_offsets(planner, move);
+    if (move->kernel.options.offsets == sizeof(int32_t) && args->n_outer == 2)
         args->rows_per_item = clnd__lanes_inverse(args->axes[1].size);
-    move->kernel.options.offsets = fit ? sizeof(int32_t) : sizeof(int64_t);
 }
 
 void clnd__lanes_set_kernel(const clnd__planner *planner, clnd__move *move, const char *kernel)

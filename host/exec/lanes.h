@@ -9,9 +9,6 @@
 
 #include "host/exec/move.h"
 
-// Whether every offset and number that a kernel computes of the lowered problem fits into 32 bits.
-bool clnd__lanes_fit_32_bits(const clnd_move_args *args);
-
 // What row / size is computed with, for rows below 2^31: the low half of ((row * low) >> 32) + row,
 // shifted right by the high half.
 int64_t clnd__lanes_inverse(int64_t size);
@@ -39,7 +36,7 @@ int clnd__lanes_axis_along(const clnd_move_args *args);
 // the next to it; 0: only the innermost is kept.
 void clnd__lanes_slice_to_rows(clnd_move_args *args, int kept);
 
-// Names the kernel of a move that is spread. The word `long` asks for 64 bits.
+// Names the kernel of a move that is spread.
 void clnd__lanes_set_kernel(const clnd__planner *planner, clnd__move *move, const char *kernel);
 
 #endif

@@ -2,8 +2,10 @@
 
 #include "host/exec/move.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "host/base/checked.h"
 #include "host/base/dtype.h"
 #include "host/base/integers.h"
 
@@ -168,6 +170,40 @@ void clnd__spread_owners(const clnd__planner *planner, const clnd__problem *fold
     move->global[0] = (size_t)column_blocks;
     move->global[1] = (size_t)divide_up(last - first + 1, args->part_bytes);
     move->local = 1;
+}
+
+// Counters run up to five times the number that they count.
+static const int64_t most_counted = INT32_MAX / 8;
+
+// Adds what `size` steps reach, of either sign; false: beyond 32 bits.
+static bool reach(int64_t size, int64_t stride, int64_t *total)
+{
+    int64_t bytes;
+    return size < 2 || (clnd__multiply(size - 1, llabs(stride), &bytes) &&
+                        clnd__add(*total, bytes, total) && *total <= INT32_MAX);
+}
+
+bool clnd__fits_32_bits(const clnd_move_args *args)
+{
+    int64_t data = args->data_offset, dense = args->dense_offset, index = args->index_offset;
+    bool fit = args->rows <= most_counted && args->columns <= most_counted && data <= INT32_MAX &&
+               dense <= INT32_MAX && index <= INT32_MAX;
+    for (int i = 0; i < args->n_outer + args->n_slice; ++i) {
+        const clnd_axis_args *axis =
+            &args->axes[i < args->n_outer ? i : CLND_SLICE_AXIS(i - args->n_outer)];
+        fit = fit && reach(axis->size, axis->data, &data) &&
+              reach(axis->size, axis->dense, &dense) && reach(axis->size, axis->index, &index);
+    }
+    for (int k = 0; k < args->n_coordinates; ++k)
+        fit = fit && args->coordinates[k].extent <= INT32_MAX &&
+              reach(args->coordinates[k].extent, args->coordinates[k].stride, &data);
+    return fit && reach(args->n_coordinates, args->index_step, &index);
+}
+
+void clnd__move_set_offsets(const clnd__planner *planner, clnd__move *move)
+{
+    const bool fit = clnd__fits_32_bits(&move->args) && !clnd__is_asked(planner, "long");
+    move->kernel.options.offsets = fit ? sizeof(int32_t) : sizeof(int64_t);
 }
 
 void clnd__spread(const clnd__planner *planner, clnd__move *move)

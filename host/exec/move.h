@@ -46,6 +46,13 @@ void clnd__spread(const clnd__planner *planner, clnd__move *move);
 // Whether kernels for few axes do (-DSMALL=1).
 bool clnd__move_is_small(const clnd__move *move);
 
+// Whether every offset and number that a kernel computes of the lowered problem fits into 32 bits.
+bool clnd__fits_32_bits(const clnd_move_args *args);
+
+// Sets what a kernel computes offsets in: 32 bits if they fit and the word `long` does not ask for
+// 64.
+void clnd__move_set_offsets(const clnd__planner *planner, clnd__move *move);
+
 // Names the kernel of a move that is lowered and spread, and sets the options that all kernels
 // have. The others stay as they are.
 void clnd__move_set_kernel(clnd__move *move, const char *source, const char *function);

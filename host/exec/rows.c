@@ -95,8 +95,9 @@ static int copied_bytes(const clnd__planner *planner, const clnd__move *move)
 }
 
 // Indices as they are, or any way of adjusting them.
-void clnd__rows_set_coordinates(clnd__move *move)
+void clnd__rows_set_coordinates(const clnd__planner *planner, clnd__move *move)
 {
+    clnd__move_set_offsets(planner, move);
     move->kernel.options.coordinates = (int16_t)move->args.n_coordinates;
     move->kernel.options.unadjusted = move->args.adjust == CLND_ADJUST_NONE;
 }
@@ -107,7 +108,7 @@ void clnd__rows_set_kernel(const clnd__planner *planner, clnd__move *move, const
     clnd__kernel_options *options = &move->kernel.options;
     options->unit = (int16_t)move->unit;
     if (move->args.n_coordinates > 0) {
-        clnd__rows_set_coordinates(move);
+        clnd__rows_set_coordinates(planner, move);
         options->row = (int16_t)clnd__rows_bytes(planner, move);
     } else {
         options->data_step = (int16_t)data_step(move);
@@ -132,6 +133,6 @@ void clnd__rows_set_updates(const clnd__planner *planner, int64_t element, clnd_
     if (!clnd__rows_compile(planner, move) || move->args.n_slice != 1 ||
         move->args.n_coordinates == 0)
         return;
-    clnd__rows_set_coordinates(move);
+    clnd__rows_set_coordinates(planner, move);
     move->kernel.options.columns = (int16_t)clnd__rows_columns(move, element);
 }

@@ -36,7 +36,7 @@ int clnd__rows_columns(const clnd__move *move, int64_t element);
 bool clnd__rows_go_past_caches(const clnd__planner *planner, const clnd__move *move);
 
 // Sets the options of a kernel that locates many rows at a time.
-void clnd__rows_set_coordinates(clnd__move *move);
+void clnd__rows_set_coordinates(const clnd__planner *planner, clnd__move *move);
 
 // Sets those of a kernel that applies rows of updates in order, once the move is spread, if the
 // rows suit it. An element has `element` bytes in data.

@@ -36,6 +36,7 @@ const char *const ways[] = {
     "lanes",
     "blocks",
     "rows,stream,blocks",
+    "rows,long,blocks",
     "rows,lanes",
     "rows,long,lanes",
     "rows,tiles,lanes",
@@ -52,12 +53,15 @@ const char *const ways[] = {
     "atomic,sample,lanes",
     "owner",
     "owner,rows",
+    "owner,rows,long",
     "outer,rows",
     "buckets",
+    "buckets,long",
     "sort,lanes",
     "sort,blocks",
     "private,lanes",
     "private,blocks",
+    "private,rows,long,blocks",
 };
 const int n_ways = sizeof ways / sizeof *ways;
 

@@ -50,8 +50,8 @@ static void play_all(op_id op, clnd_reduce reduce, const char *const *strategies
 
 Test(rows, gather, .timeout = 300)
 {
-    static const char *const texts[] = {"blocks,rows", "blocks,rows,stream"};
-    play_all(OP_GATHER_ND, CLND_REDUCE_UPDATE, texts, 2);
+    static const char *const texts[] = {"blocks,rows", "blocks,rows,stream", "blocks,rows,long"};
+    play_all(OP_GATHER_ND, CLND_REDUCE_UPDATE, texts, 3);
 }
 
 Test(rows, update, .timeout = 300)
@@ -62,8 +62,8 @@ Test(rows, update, .timeout = 300)
 
 Test(rows, add, .timeout = 300)
 {
-    static const char *const texts[] = {"owner,rows"};
-    play_all(OP_SCATTER_ND_INTO, CLND_REDUCE_ADD, texts, 1);
+    static const char *const texts[] = {"owner,rows", "owner,rows,long"};
+    play_all(OP_SCATTER_ND_INTO, CLND_REDUCE_ADD, texts, 2);
 }
 
 // The same where zeros come first.

@@ -439,7 +439,7 @@ typedef struct kernel_row {
     const char *divide, *apply;
 } kernel_row;
 
-#define DIVIDE(index) "-cl-std=CL1.2 -DSMALL=1" index " -DCOORDINATES="
+#define DIVIDE(index) "-cl-std=CL1.2 -DSMALL=1" index " -DOFFSETS=4 -DCOORDINATES="
 #define APPLY         "-cl-std=CL1.2 -DSMALL=1 "
 
 static const kernel_row kernels[] = {

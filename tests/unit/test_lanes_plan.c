@@ -11,6 +11,7 @@
 #include "check.h"
 #include "host/exec/gather.h"
 #include "host/exec/lanes.h"
+#include "plans.h"
 #include "problems.h"
 
 static const clnd_device_facts gpu = {
@@ -68,15 +69,15 @@ Test(lanes_plan, bits_of_offsets)
 {
     const int64_t most = INT32_MAX, counted = INT32_MAX / 8;
     clnd_move_args args = two_axes();
-    check(clnd__lanes_fit_32_bits(&args), "small");
+    check(clnd__fits_32_bits(&args), "small");
 #define TRY(field, largest)                                                                        \
     args = two_axes();                                                                             \
     args.field = (largest);                                                                        \
-    check(clnd__lanes_fit_32_bits(&args), #field " fits");                                         \
+    check(clnd__fits_32_bits(&args), #field " fits");                                              \
     args.field = (largest) + 1;                                                                    \
-    check(!clnd__lanes_fit_32_bits(&args), #field " does not fit");                                \
+    check(!clnd__fits_32_bits(&args), #field " does not fit");                                     \
     args.field = INT64_MAX;                                                                        \
-    check(!clnd__lanes_fit_32_bits(&args), #field " overflows")
+    check(!clnd__fits_32_bits(&args), #field " overflows")
     const int64_t data = 9 * 400 + 9 * 4 + 99 * 40, dense = 9 * 40 + 9 * 4, index = 9 * 4;
     TRY(rows, counted);
     TRY(columns, counted);
@@ -90,20 +91,20 @@ Test(lanes_plan, bits_of_offsets)
     TRY(axes[CLND_SLICE_AXIS(0)].dense, (most - (dense - 9 * 4)) / 9);
     TRY(coordinates[0].stride, (most - (data - 99 * 40)) / 99);
     args.coordinates[0] = (clnd_coordinate_args){most, 0};
-    check(clnd__lanes_fit_32_bits(&args), "an extent");
+    check(clnd__fits_32_bits(&args), "an extent");
     args.coordinates[0].extent = most + 1;
-    check(!clnd__lanes_fit_32_bits(&args), "an extent that int32 cannot count to");
+    check(!clnd__fits_32_bits(&args), "an extent that int32 cannot count to");
     args = two_axes();
     args.n_coordinates = 3;
     args.index_step = (most - index) / 2;
-    check(clnd__lanes_fit_32_bits(&args), "tuples");
+    check(clnd__fits_32_bits(&args), "tuples");
     args.index_step += 1;
-    check(!clnd__lanes_fit_32_bits(&args), "far tuples");
+    check(!clnd__fits_32_bits(&args), "far tuples");
     args = two_axes();
     args.axes[0].data = -(most - (data - 9 * 400)) / 9;
-    check(clnd__lanes_fit_32_bits(&args), "backwards");
+    check(clnd__fits_32_bits(&args), "backwards");
     args.axes[0].data -= 1;
-    check(!clnd__lanes_fit_32_bits(&args), "far backwards");
+    check(!clnd__fits_32_bits(&args), "far backwards");
 }
 
 // Whole bytes, so that units of any size compare.
@@ -342,5 +343,40 @@ Test(lanes_plan, gathers)
         char text[CLND__OPTIONS_TEXT];
         clnd__kernel_options_print(&plan.move.kernel.options, text);
         check(memcmp(&plan.move.kernel.options, &expected, sizeof expected) == 0, "%s", text);
+    }
+}
+
+// CPUs locate rows in 32 bits where the tensors allow it.
+Test(lanes_plan, bits_of_locations_on_cpus)
+{
+    static const struct {
+        int64_t rows, stride;
+        const char *words;
+        int16_t offsets;
+    } cases[] = {
+        {1000, 4096, NULL, 4},
+        {1000, 4096, "long", 8},
+        {1000, (INT32_MAX - 31) / 4, NULL, 4},
+        {1000, INT32_MAX / 4, NULL, 8},
+        {1 << 27, 4096, NULL, 8},
+    };
+    for (int i = 0; i < (int)(sizeof cases / sizeof *cases); ++i) {
+        const clnd__view view = {.dtype = CLND_FLOAT32}, ints = {.dtype = CLND_INT32};
+        const clnd__planner planner = clnd__planner_make(&plain_cpu, cases[i].words);
+        clnd__problem p;
+        clnd__gather_plan plan;
+        case_begin("bits of locations", i);
+        clnd__problem_begin(&p, &view, &view, &ints);
+        clnd__problem_add_outer(&p, cases[i].rows, 0, 32, 4);
+        clnd__problem_add_coordinate(&p, 5, cases[i].stride);
+        clnd__problem_add_slice(&p, 8, 4, 4);
+        p.index_step = 4;
+        check_status(clnd__gather_plan_make(&planner, p, CLND_ADJUST_NONE, NULL, &aligned, &aligned,
+                                            &aligned, &plan),
+                     CLND_OK);
+        check(strcmp(plan.move.kernel.source, "gather_rows") == 0, "kernel %s",
+              plan.move.kernel.source);
+        check(plan.move.kernel.options.offsets == cases[i].offsets, "%d bytes",
+              plan.move.kernel.options.offsets);
     }
 }

@@ -104,10 +104,11 @@ static void name_apply(const clnd__scatter_case *c, int sums, const clnd__move *
     *kernel = apply.kernel;
 }
 
-static void name_divide(const clnd__move *move, clnd__kernel_id *kernel)
+static void name_divide(const clnd__planner *planner, const clnd__move *move,
+                        clnd__kernel_id *kernel)
 {
     clnd__move divide = *move;
-    clnd__rows_set_coordinates(&divide);
+    clnd__rows_set_coordinates(planner, &divide);
     clnd__move_set_kernel(&divide, "scatter_buckets", "bucket_rows");
     *kernel = divide.kernel;
     kernel->gate = CLND__GATE_IGNORED; // it writes to the workspace only
@@ -177,7 +178,7 @@ static clnd_status plan(const clnd__scatter_case *c, clnd__scatter_plan *plan)
     buckets->args.zero_bytes = plan->zeroes ? c->end - c->begin : 0;
     plan->workspace.bytes =
         before + plan_chunk(c, sums, clnd__workspace_room(c->options.workspace, before), buckets);
-    name_divide(&move, &buckets->divide);
+    name_divide(c->planner, &move, &buckets->divide);
     name_apply(c, sums, &move, &buckets->apply);
     if (c->rows <= buckets->chunk)
         plan->first = &buckets->divide;
