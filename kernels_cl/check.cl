@@ -5,10 +5,8 @@
 // Arguments     indices, verdict, args. The verdict holds CLND_NO_BAD_ROW twice before. The rows
 //               are args.first_row to args.rows, at most CLND_CHECK_ROWS of them, and first_row is
 //               a multiple of that: the host launches as often as it takes, one after the other.
-// Options       -DINDEX, -DSMALL, -DLANES (common.clh)
-//               -DCOORDINATES=n: exactly so many (rows.clh); with LANES=0, work-items look at their
-//               rows many at a time
-//               with LANES=1 -DOFFSETS, -DOUTER (lanes.clh), -DUNADJUSTED (rows.clh)
+// Options       -DINDEX, -DSMALL, -DLANES, -DOFFSETS (common.clh), -DCOORDINATES, -DUNADJUSTED
+//               (rows.clh), with LANES=1 -DOUTER (lanes.clh)
 // Work size     LANES=0: groups of 1 x 1; each work-item takes args.rows_per_item rows.
 //               LANES=1: groups of CLND_LANES x 1; neighbours take neighbouring rows.
 //
@@ -19,75 +17,23 @@
 // Work size     1
 
 #if COORDINATES && !LANES
-// The bits of an index value: as few as there are, so that vectors hold many.
-#if INDEX == CLND_INDEX_INT32
-typedef uint value_bits;
-#else
-typedef ulong value_bits;
-#endif
-
-// The largest of n values `step` bytes apart, which are shifted so that all below the span are
-// inside. Values side by side are left to the vectoriser.
-static inline value_bits find_largest(__global const uchar *at, long step, long n, long kind,
-                                      value_bits low)
-{
-    value_bits largest = 0;
-    if (INDEX != CLND_INDEX_ANY && step == (long)(COORDINATES * sizeof(index_value))) {
-        for (long i = 0; i < n; ++i)
-            largest =
-                max(largest, (value_bits)((__global const index_value *)at)[i * COORDINATES] + low);
-    } else {
-        for (long i = 0; i < n; ++i)
-            largest = max(largest, (value_bits)load_index(at + i * step, kind) + low);
-    }
-    return largest;
-}
-
-// Whether n values of a coordinate are inside its dimension, or, where that wraps, inside as many
-// elements before it as well: of int32, where it has 2^31 elements and more, all.
-static inline bool are_values_inside(__global const uchar *at, long step, long n, long kind,
-                                     ulong extent, bool wraps)
-{
-    const ulong most = INDEX == CLND_INDEX_INT32 ? 1UL << 31 : ~0UL;
-    const ulong largest = find_largest(at, step, n, kind, wraps ? (value_bits)extent : 0);
-    return largest < (wraps ? 2 * extent : min(extent, most));
-}
-
-static inline bool are_inside(const clnd_move_args *args, __global const uchar *tuple, long step,
-                              long n)
-{
-    const bool wraps = args->adjust == CLND_ADJUST_WRAP;
-    bool inside = true;
-#define STEP(k)                                                                                    \
-    if (k < COORDINATES) {                                                                         \
-        inside =                                                                                   \
-            inside && are_values_inside(tuple + k * args->index_step, step, n, args->index_kind,   \
-                                        (ulong)args->coordinates[k].extent, wraps);                \
-    }
-    EACH_COORDINATE(STEP)
-#undef STEP
-    return inside;
-}
-
 // The first bad one of the rows, or `last`.
 static inline long find_bad_row(const clnd_move_args *args, __global const uchar *indices,
                                 long first, long last)
 {
-    enum { AT_ONCE = 512 };
+    offset locations[LOOK_AT];
     for (long row = first; row < last;) {
         row_run run;
         long stretch[CLND_ARGS_AXES];
         find_rows(args, row, last, stretch, &run);
-        for (long i = 0; i < run.count; i += AT_ONCE) {
-            const long n = min(run.count - i, (long)AT_ONCE);
-            __global const uchar *tuple = indices + run.first.index + i * run.index_step;
-            if (are_inside(args, tuple, run.index_step, n))
+        for (long i = 0; i < run.count; i += LOOK_AT) {
+            const long n = min(run.count - i, (long)LOOK_AT);
+            if (locate_rows(args, indices, &run, i, n, locations))
                 continue;
-            while (select_row(args, tuple, (row_start){0, 0, 0}) != BAD_ROW) {
-                tuple += run.index_step;
-                ++i;
-            }
-            return row + i;
+            long bad = 0;
+            while (locations[bad] != BAD_ROW)
+                ++bad;
+            return row + i + bad;
         }
         row += run.count;
     }

@@ -31,7 +31,7 @@ static inline void make_entries(__global const uchar *indices, const clnd_bucket
 {
     const clnd_move_args *move = &args->move;
     const long shift = 63 - clz(move->part_bytes), inside = move->part_bytes - 1;
-    offset locations[LOOK_AT];
+    offset locations[MOST_AT_ONCE];
     for (long row = first; row < last;) {
         row_run run;
         long stretch[CLND_ARGS_AXES];

@@ -55,7 +55,7 @@ static void set_kernel(const clnd__planner *planner, const char *function, clnd_
     const bool many = !lanes && clnd__rows_compile(planner, move);
     move->kernel.options = (clnd__kernel_options){0};
     if (many)
-        move->kernel.options.coordinates = (int16_t)move->args.n_coordinates;
+        clnd__rows_set_coordinates(planner, move);
     if (lanes && move->local > 1)
         clnd__lanes_set_rows(planner, move);
     clnd__move_set_kernel(move, "check", function);
