@@ -246,9 +246,9 @@ static bool read_file(struct arguments *arguments)
 
 // In docs/testing.md, "Forcing a strategy". The engine ignores what is none of these.
 static const char *const strategy_words[] = {
-    "lanes",   "blocks", "tiles",     "buffer", "store",  "outer",  "atomic", "owner",
-    "buckets", "sort",   "private",   "must",   "rows",   "stream", "long",   "exchange",
-    "cas",     "packs",  "aggregate", "plain",  "sample", NULL,
+    "lanes", "blocks",   "tiles", "buffer",    "store", "outer",  "atomic",
+    "owner", "buckets",  "sort",  "private",   "must",  "rows",   "stream",
+    "long",  "exchange", "packs", "aggregate", "plain", "sample", NULL,
 };
 
 static bool read_strategy(struct arguments *arguments)

@@ -119,7 +119,7 @@ typedef struct clnd_axis_args {
     clnd_i64 size;  // steps
     clnd_i64 data;  // bytes a step
     clnd_i64 dense; // bytes a step
-    clnd_i64 index; // bytes a step; of the innermost slice axis in pairs: its elements
+    clnd_i64 index; // bytes a step
 } clnd_axis_args;
 
 typedef struct clnd_coordinate_args {

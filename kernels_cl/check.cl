@@ -5,8 +5,8 @@
 // Arguments     indices, verdict, args. The verdict holds CLND_NO_BAD_ROW twice before. The rows
 //               are args.first_row to args.rows, at most CLND_CHECK_ROWS of them, and first_row is
 //               a multiple of that: the host launches as often as it takes, one after the other.
-// Options       -DINDEX, -DSMALL, -DLANES, -DOFFSETS (common.clh), -DCOORDINATES, -DUNADJUSTED
-//               (rows.clh), with LANES=1 -DOUTER (lanes.clh)
+// Options       -DINDEX, -DSMALL, -DLANES, -DOFFSETS, -DCOORDINATES, -DUNADJUSTED, with LANES=1
+//               -DOUTER (common.clh)
 // Work size     LANES=0: groups of 1 x 1; each work-item takes args.rows_per_item rows.
 //               LANES=1: groups of CLND_LANES x 1; neighbours take neighbouring rows.
 //
@@ -57,19 +57,18 @@ __kernel void check(__global const uchar *indices, volatile __global uint *verdi
     if (launch > 0 && atomic_min(verdict + 1, CLND_NO_BAD_ROW) < launch)
         return;
 #if LANES
-    const lane_range rows = {(offset)(args.first_row + get_global_id(0)), (offset)args.rows,
-                             (offset)get_global_size(0)};
+    const range rows = {(offset)(args.first_row + get_global_id(0)), (offset)args.rows,
+                        (offset)get_global_size(0)};
     offset bad = rows.last;
     for (offset row = rows.first; row < rows.last && bad == rows.last; row += BATCH * rows.step) {
-        EACH_OF_BATCH(FIND_ROW)
-#define SELECT(i) const offset selected##i = select_lane_row(&args, indices, start##i);
+        FIND_ROWS
+        offset selected[BATCH];
+#define SELECT(i) selected[i] = select_row(&args, indices, starts[i]);
 #define FIND_BAD(i)                                                                                \
-    if (taken##i && selected##i == NO_LOCATION)                                                    \
+    if (taken[i] && selected[i] == BAD_ROW)                                                        \
         bad = min(bad, row + i * rows.step);
         EACH_OF_BATCH(SELECT)
         EACH_OF_BATCH(FIND_BAD)
-#undef SELECT
-#undef FIND_BAD
     }
     const long row = bad, last = args.rows;
 #else

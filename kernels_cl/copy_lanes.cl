@@ -3,7 +3,7 @@
 // copy_lanes: a gather without coordinates, whose columns are one axis, on GPUs.
 //
 // Arguments     data, dense, args
-// Options       -DUNIT (units.clh), -DOFFSETS, -DSMALL (common.clh), -DALONG (lanes.clh)
+// Options       -DUNIT (units.clh), -DOFFSETS, -DSMALL, -DALONG (common.clh)
 //               -DDATA_STEP=n  units from one column to the next in data: -1, 2, 3 or 4, where
 //                              dense has no gaps and rows begin at multiples of 16 bytes in both;
 //                              in data, of -1, they end there. 0: any strides
@@ -70,9 +70,9 @@ static inline void store_piece(piece value, __global uchar *to, offset step, off
 // The units behind the whole pieces of a row. Of steps forward the last piece is never whole: units
 // behind the row's last one may lie outside of data.
 #if DATA_STEP == 0
-#define WHOLE_PIECES(units) (units)
+#define WHOLE_PIECES(columns) (columns)
 #else
-#define WHOLE_PIECES(units) (((units) - (DATA_STEP > 1)) / PIECE_UNITS)
+#define WHOLE_PIECES(columns) (((columns) - (DATA_STEP > 1)) / PIECE_UNITS)
 #endif
 
 __kernel void copy_lanes(__global const uchar *data, __global uchar *dense,
@@ -80,60 +80,26 @@ __kernel void copy_lanes(__global const uchar *data, __global uchar *dense,
 {
     if (GATE_IS_SHUT)
         return;
-    const offset units = (offset)args.columns, whole = WHOLE_PIECES(units);
+    const offset columns = (offset)args.columns, whole = WHOLE_PIECES(columns);
     const offset data_step = (offset)args.axes[CLND_SLICE_AXIS(0)].data;
     const offset dense_step = (offset)args.axes[CLND_SLICE_AXIS(0)].dense;
-    const lane_range rows = rows_of_lane(&args), pieces = pieces_of_lane(&args, whole);
+    const range rows = rows_of_item(&args), pieces = pieces_of_item(&args, whole);
+    for (offset row = rows.first; row < rows.last; row += ROWS_AT_ONCE * rows.step) {
+        FIND_ROWS
+#define FROM(n) (data + starts[ROW_OF(n)].data)
+#define TO(n)   (dense + starts[ROW_OF(n)].dense)
+#define LOAD(n) const piece value##n = load_piece(FROM(n), data_step, PIECE(n));
+#define STORE(n)                                                                                   \
+    if (IS_TAKEN(n))                                                                               \
+        store_piece(value##n, TO(n), dense_step, PIECE(n));
+        EACH_PIECE(pieces, LOAD, STORE)
 #if DATA_STEP != 0
-    const lane_range rest = {whole * PIECE_UNITS + pieces.first, units, pieces.step};
-#endif
-#if ALONG
-    for (offset row = rows.first; row < rows.last; row += rows.step) {
-        const lane_row_start start = find_lane_row(&args, row);
-        __global const uchar *from = data + start.data;
-        __global uchar *to = dense + start.dense;
-        offset i = pieces.first;
-        for (; i + (BATCH - 1) * pieces.step < pieces.last; i += BATCH * pieces.step) {
-#define LOAD(t)  const piece value##t = load_piece(from, data_step, i + t * pieces.step);
-#define STORE(t) store_piece(value##t, to, dense_step, i + t * pieces.step);
-            EACH_OF_BATCH(LOAD)
-            EACH_OF_BATCH(STORE)
-#undef LOAD
-#undef STORE
-        }
-        for (; i < pieces.last; i += pieces.step)
-            store_piece(load_piece(from, data_step, i), to, dense_step, i);
-#if DATA_STEP != 0
-        for (i = rest.first; i < rest.last; i += rest.step)
-            ((__global unit *)to)[i] = ((__global const unit *)from)[i * DATA_STEP];
+        const range rest = {whole * PIECE_UNITS + pieces.first, columns, pieces.step};
+#define LOAD_UNIT(n) const unit value##n = ((__global const unit *)FROM(n))[PIECE(n) * DATA_STEP];
+#define STORE_UNIT(n)                                                                              \
+    if (IS_TAKEN(n))                                                                               \
+        ((__global unit *)TO(n))[PIECE(n)] = value##n;
+        EACH_PIECE(rest, LOAD_UNIT, STORE_UNIT)
 #endif
     }
-#else
-    for (offset row = rows.first; row < rows.last; row += BATCH * rows.step) {
-        EACH_OF_BATCH(FIND_ROW)
-        for (offset i = pieces.first; i < pieces.last; i += pieces.step) {
-#define LOAD(t) const piece value##t = load_piece(data + start##t.data, data_step, i);
-#define STORE(t)                                                                                   \
-    if (taken##t)                                                                                  \
-        store_piece(value##t, dense + start##t.dense, dense_step, i);
-            EACH_OF_BATCH(LOAD)
-            EACH_OF_BATCH(STORE)
-#undef LOAD
-#undef STORE
-        }
-#if DATA_STEP != 0
-        for (offset i = rest.first; i < rest.last; i += rest.step) {
-#define LOAD(t)                                                                                    \
-    const unit value##t = ((__global const unit *)(data + start##t.data))[i * DATA_STEP];
-#define STORE(t)                                                                                   \
-    if (taken##t)                                                                                  \
-        ((__global unit *)(dense + start##t.dense))[i] = value##t;
-            EACH_OF_BATCH(LOAD)
-            EACH_OF_BATCH(STORE)
-#undef LOAD
-#undef STORE
-        }
-#endif
-    }
-#endif
 }

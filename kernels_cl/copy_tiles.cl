@@ -75,7 +75,7 @@ __kernel GROUP_OF_LANES void copy_tiles(__global const uchar *restrict data,
     // All lanes make the same iterations, because of the barriers; behind a shut gate none.
     const offset rows = GATE_IS_SHUT ? 0 : (offset)args.rows;
     for (offset row = get_group_id(1); row < rows; row += get_num_groups(1)) {
-        const lane_row_start start = find_lane_row(&args, row);
+        const row_start start = find_row(&args, row);
         for (offset i = get_group_id(0); i < tiles; i += get_num_groups(0)) {
             const offset number = (offset)((offset_bits)i / (offset_bits)tiles_along);
             const offset first_across = number * TILE;

@@ -6,7 +6,7 @@
 //
 // Arguments     data, dense, args. Slice axis 0 is the innermost of dense. If there is a slice axis
 //               1, it follows in dense without a gap: pixels.
-// Options       -DUNIT=1 or 2 (units.clh), -DOFFSETS, -DSMALL (common.clh), -DALONG (lanes.clh)
+// Options       -DUNIT=1 or 2 (units.clh), -DOFFSETS, -DSMALL, -DALONG (common.clh)
 // Work size     groups of CLND_LANES x 1; words of a row along dimension 0, rows along 1. A row has
 //               at least one word.
 
@@ -70,39 +70,18 @@ __kernel void copy_words(__global const uchar *data, __global uchar *dense,
     if (GATE_IS_SHUT)
         return;
     const offset columns = (offset)args.columns;
-    const lane_range rows = rows_of_lane(&args);
-    const lane_range words = pieces_of_lane(&args, (columns + 2 * (WORD_UNITS - 1)) / WORD_UNITS);
-#define LOAD(t)                                                                                    \
-    const offset first##t = first_column(dense + PLACE(t).dense, NUMBER(t));                       \
-    const word value##t = load_word(&args, data + PLACE(t).data, first_inside(first##t, columns));
-#define STORE(t) store_word(value##t, dense + PLACE(t).dense, first##t, columns);
-#if ALONG
-#define PLACE(t)  start
-#define NUMBER(t) (i + t * words.step)
-    for (offset row = rows.first; row < rows.last; row += rows.step) {
-        const lane_row_start start = find_lane_row(&args, row);
-        offset i = words.first;
-        for (; i + (BATCH - 1) * words.step < words.last; i += BATCH * words.step) {
-            EACH_OF_BATCH(LOAD)
-            EACH_OF_BATCH(STORE)
-        }
-        for (; i < words.last; i += words.step) {
-            LOAD(0)
-            STORE(0)
-        }
+    const range rows = rows_of_item(&args);
+    const range words = pieces_of_item(&args, (columns + 2 * (WORD_UNITS - 1)) / WORD_UNITS);
+    for (offset row = rows.first; row < rows.last; row += ROWS_AT_ONCE * rows.step) {
+        FIND_ROWS
+#define FROM(n) (data + starts[ROW_OF(n)].data)
+#define TO(n)   (dense + starts[ROW_OF(n)].dense)
+#define LOAD(n)                                                                                    \
+    const offset first##n = first_column(TO(n), PIECE(n));                                         \
+    const word value##n = load_word(&args, FROM(n), first_inside(first##n, columns));
+#define STORE(n)                                                                                   \
+    if (IS_TAKEN(n))                                                                               \
+        store_word(value##n, TO(n), first##n, columns);
+        EACH_PIECE(words, LOAD, STORE)
     }
-#else
-#define PLACE(t)  start##t
-#define NUMBER(t) i
-#define STORE_TAKEN(t)                                                                             \
-    if (taken##t)                                                                                  \
-    STORE(t)
-    for (offset row = rows.first; row < rows.last; row += BATCH * rows.step) {
-        EACH_OF_BATCH(FIND_ROW)
-        for (offset i = words.first; i < words.last; i += words.step) {
-            EACH_OF_BATCH(LOAD)
-            EACH_OF_BATCH(STORE_TAKEN)
-        }
-    }
-#endif
 }

@@ -3,8 +3,8 @@
 // gather_lanes: what gather does, for rows that are contiguous in data and dense, on GPUs.
 //
 // Arguments     as gather
-// Options       -DUNIT (units.clh), -DINDEX, -DOFFSETS (common.clh), -DSMALL=1, -DCOORDINATES,
-//               -DUNADJUSTED (rows.clh), -DALONG, -DOUTER (lanes.clh)
+// Options       -DUNIT (units.clh), -DINDEX, -DOFFSETS, -DSMALL=1, -DCOORDINATES, -DUNADJUSTED,
+//               -DALONG, -DOUTER (common.clh)
 //               -DFILL=1  bad rows get the fill pattern; 0: zeros
 // Work size     groups of CLND_LANES x 1; columns along dimension 0, rows along 1.
 
@@ -23,38 +23,24 @@ __kernel void gather_lanes(__global const uchar *data, __global const uchar *ind
 {
     if (GATE_IS_SHUT)
         return;
-    const lane_range rows = rows_of_lane(&args);
-    const lane_range columns = pieces_of_lane(&args, (offset)args.columns);
-#if ALONG
-    for (offset row = rows.first; row < rows.last; row += rows.step) {
-        const lane_row_start start = find_lane_row(&args, row);
-        const offset selected = select_lane_row(&args, indices, start);
-        __global uchar *to = dense + start.dense;
-        if (selected != NO_LOCATION)
-            move_along(data + selected, to, columns);
-        else
+    const range rows = rows_of_item(&args), columns = columns_of_item(&args);
+    for (offset row = rows.first; row < rows.last; row += ROWS_AT_ONCE * rows.step) {
+        FIND_ROWS
+        offset selected[ROWS_AT_ONCE];
+#define SELECT(i) selected[i] = select_row(&args, indices, starts[i]);
+        EACH_ROW_OF_BATCH(SELECT)
+#define IS_GOOD(n) (ALONG || (IS_TAKEN(n) && selected[ROW_OF(n)] != BAD_ROW))
+#define LOAD(n)                                                                                    \
+    const unit value##n = IS_GOOD(n)                                                               \
+                              ? ((__global const unit *)(data + selected[ROW_OF(n)]))[PIECE(n)]    \
+                              : BAD_UNIT(PIECE(n));
+#define STORE(n)                                                                                   \
+    if (IS_TAKEN(n))                                                                               \
+        ((__global unit *)(dense + starts[ROW_OF(n)].dense))[PIECE(n)] = value##n;
+        if (ALONG && selected[0] == BAD_ROW)
             for (offset column = columns.first; column < columns.last; column += columns.step)
-                ((__global unit *)to)[column] = BAD_UNIT(column);
+                ((__global unit *)(dense + starts[0].dense))[column] = BAD_UNIT(column);
+        else
+            EACH_PIECE(columns, LOAD, STORE)
     }
-#else
-    for (offset row = rows.first; row < rows.last; row += BATCH * rows.step) {
-        EACH_OF_BATCH(FIND_ROW)
-#define SELECT(i) const offset selected##i = select_lane_row(&args, indices, start##i);
-        EACH_OF_BATCH(SELECT)
-#undef SELECT
-        for (offset column = columns.first; column < columns.last; column += columns.step) {
-#define LOAD(i)                                                                                    \
-    const unit value##i = taken##i && selected##i != NO_LOCATION                                   \
-                              ? ((__global const unit *)(data + selected##i))[column]              \
-                              : BAD_UNIT(column);
-#define STORE(i)                                                                                   \
-    if (taken##i)                                                                                  \
-        ((__global unit *)(dense + start##i.dense))[column] = value##i;
-            EACH_OF_BATCH(LOAD)
-            EACH_OF_BATCH(STORE)
-#undef LOAD
-#undef STORE
-        }
-    }
-#endif
 }

@@ -3,8 +3,8 @@
 // gather_rows: what gather does, for rows that are contiguous in data and dense, on CPUs.
 //
 // Arguments     as gather
-// Options       -DUNIT=1: columns are bytes; -DINDEX, -DSMALL (common.clh), -DCOORDINATES,
-//               -DUNADJUSTED, -DROW (rows.clh)
+// Options       -DUNIT=1: columns are bytes; -DINDEX, -DSMALL, -DOFFSETS, -DCOORDINATES,
+//               -DUNADJUSTED (common.clh), -DROW (rows.clh)
 // Work size     groups of 1 x 1; blocks of columns along dimension 0, of rows along 1.
 //               May look for bad rows (CLND_GATE_FOUND).
 

@@ -5,10 +5,9 @@
 // Arguments     data, indices, dense, args. A column is one element.
 // Options       -DREDUCE, -DDTYPE, -DWIDE (reduce.clh), of CLND_REDUCE_UPDATE -DUNIT (units.clh);
 //               -DATOMIC (atomic_word.clh), -DINDEX, -DLANES, -DSMALL (common.clh)
-//               -DCOORDINATES, -DUNADJUSTED (rows.clh), -DCOLUMNS (in_order.clh), of UPDATE -DROW
-//               (rows.clh): columns along one axis, of UPDATE contiguous rows. Not with ATOMIC or
-//               LANES
-// -DPACK=2      int16, uint16, float16, bfloat16: columns are pairs, one for each word of data
+//               -DOFFSETS, -DCOORDINATES, -DUNADJUSTED (common.clh), -DCOLUMNS (in_order.clh), of
+//               UPDATE -DROW (rows.clh): columns along one axis, of UPDATE contiguous rows. Not
+//               with ATOMIC or LANES
 //
 // scatter        all rows at once. Of updates that meet, without ATOMIC, some unit wins: elements
 //                stay whole when a unit holds whole elements, or rows do not meet.

@@ -5,8 +5,7 @@
 // The workspace is that of buckets.clh.
 //
 // bucket_rows    Arguments  indices, workspace, args
-//                Options    -DINDEX, -DSMALL (common.clh), -DCOORDINATES, -DUNADJUSTED
-//                           (rows.clh)
+//                Options    -DINDEX, -DSMALL, -DOFFSETS, -DCOORDINATES, -DUNADJUSTED (common.clh)
 //                Work size  groups of 1 x 1; blocks along dimension 1
 //                May look for bad rows (CLND_GATE_FOUND).
 //

@@ -21,23 +21,14 @@ typedef element piece;
 #define LOAD_PIECE(at)       load_update(at)
 #define PUT_PIECE(at, value) atomic_combine(at, value)
 #endif
-#define PIECE_BYTES ((offset)sizeof(piece))
 
+// Along a row all pieces count from one address; otherwise offsets, which may have 32 bits, are
+// added first.
+#define AT(n) (PIECE(n) * (offset)sizeof(piece))
 #if ALONG
-static inline void put_along(__global const uchar *from, __global uchar *to, lane_range columns)
-{
-    offset column = columns.first;
-    for (; column + (BATCH - 1) * columns.step < columns.last; column += BATCH * columns.step) {
-#define LOAD(i) const piece value##i = LOAD_PIECE(from + (column + i * columns.step) * PIECE_BYTES);
-#define PUT(i)  PUT_PIECE(to + (column + i * columns.step) * PIECE_BYTES, value##i);
-        EACH_OF_BATCH(LOAD)
-        EACH_OF_BATCH(PUT)
-#undef LOAD
-#undef PUT
-    }
-    for (; column < columns.last; column += columns.step)
-        PUT_PIECE(to + column * PIECE_BYTES, LOAD_PIECE(from + column * PIECE_BYTES));
-}
+#define PLACE(buffer, row, n) ((buffer) + (row) + AT(n))
+#else
+#define PLACE(buffer, row, n) ((buffer) + ((row) + AT(n)))
 #endif
 
 __kernel void scatter_lanes(__global uchar *data, __global const uchar *indices,
@@ -45,36 +36,20 @@ __kernel void scatter_lanes(__global uchar *data, __global const uchar *indices,
 {
     if (GATE_IS_SHUT)
         return;
-    const lane_range rows = rows_of_lane(&args);
-    const lane_range columns = pieces_of_lane(&args, (offset)args.columns);
-#if ALONG
-    for (offset row = rows.first; row < rows.last; row += rows.step) {
-        const lane_row_start start = find_lane_row(&args, row);
-        const offset selected = select_lane_row(&args, indices, start);
-        if (selected != NO_LOCATION)
-            put_along(dense + start.dense, data + selected, columns);
-    }
-#else
-    for (offset row = rows.first; row < rows.last; row += BATCH * rows.step) {
-        EACH_OF_BATCH(FIND_ROW)
-        // Rows that are not there are looked at as well: a branch would keep their loads apart.
+    const range rows = rows_of_item(&args), columns = columns_of_item(&args);
+    for (offset row = rows.first; row < rows.last; row += ROWS_AT_ONCE * rows.step) {
+        FIND_ROWS
+        offset selected[ROWS_AT_ONCE];
 #define SELECT(i)                                                                                  \
-    const offset found##i = select_lane_row(&args, indices, start##i);                             \
-    const offset selected##i = taken##i ? found##i : NO_LOCATION;
-        EACH_OF_BATCH(SELECT)
-#undef SELECT
-        for (offset column = columns.first; column < columns.last; column += columns.step) {
-            const offset at = column * PIECE_BYTES;
-            // What is in dense does not wait for the indices.
-#define LOAD(i) const piece value##i = LOAD_PIECE(dense + (start##i.dense + at));
-#define PUT(i)                                                                                     \
-    if (selected##i != NO_LOCATION)                                                                \
-        PUT_PIECE(data + (selected##i + at), value##i);
-            EACH_OF_BATCH(LOAD)
-            EACH_OF_BATCH(PUT)
-#undef LOAD
-#undef PUT
-        }
+    selected[i] = select_row(&args, indices, starts[i]);                                           \
+    selected[i] = IS_TAKEN(i) ? selected[i] : BAD_ROW;
+        EACH_ROW_OF_BATCH(SELECT)
+        // What is in dense does not wait for the indices.
+#define LOAD(n) const piece value##n = LOAD_PIECE(PLACE(dense, starts[ROW_OF(n)].dense, n));
+#define PUT(n)                                                                                     \
+    if (ALONG || selected[ROW_OF(n)] != BAD_ROW)                                                   \
+        PUT_PIECE(PLACE(data, selected[ROW_OF(n)], n), value##n);
+        if (!ALONG || selected[0] != BAD_ROW)
+            EACH_PIECE(columns, LOAD, PUT)
     }
-#endif
 }

@@ -4,9 +4,8 @@
 // the target's elements from 0 on; in a copy they are contiguous, in this order.
 //
 // Options       -DPRIVATE=1, -DDTYPE, -DREDUCE, -DWIDE (reduce.clh), -DINDEX, -DLANES, -DSMALL
-//               (common.clh); with LANES=1 -DATOMIC, -DLOCAL_KIB=n, and of private_lanes -DOFFSETS,
-//               -DOUTER (lanes.clh), -DUNADJUSTED and -DCOORDINATES (rows.clh): columns along one
-//               axis
+//               (common.clh); with LANES=1 -DATOMIC, -DLOCAL_KIB=n; of rows along one axis
+//               -DOFFSETS, -DCOORDINATES, -DUNADJUSTED, with LANES=1 -DOUTER (common.clh)
 //
 // The first kernel takes copies, indices, dense, args. There, `data` means locations in a copy; the
 // copies begin at part_first and take part_bytes each, a multiple of 64. Each copy begins as the
@@ -195,17 +194,17 @@ __kernel void private_lanes(__global uchar *copies, __global const uchar *indice
 
     __local uchar *copy =
         (__local uchar *)(copies_here + (lane >> shift) % n_here * (elements + 1));
-    const lane_range rows = {(offset)(get_global_id(0) >> shift), (offset)args.rows,
-                             (offset)(get_global_size(0) >> shift)};
-    const lane_range columns = {(offset)(lane & ((1u << shift) - 1)), (offset)args.columns,
-                                (offset)1 << shift};
+    const range rows = {(offset)(get_global_id(0) >> shift), (offset)args.rows,
+                        (offset)(get_global_size(0) >> shift)};
+    const range columns = {(offset)(lane & ((1u << shift) - 1)), (offset)args.columns,
+                           (offset)1 << shift};
     for (offset row = rows.first; row < rows.last; row += ROWS_AHEAD * rows.step) {
-        lane_row_start starts[ROWS_AHEAD];
+        row_start starts[ROWS_AHEAD];
         bool taken[ROWS_AHEAD];
 #pragma unroll
         for (int i = 0; i < ROWS_AHEAD; ++i) {
             taken[i] = row + i * rows.step < rows.last;
-            starts[i] = find_lane_row(&args, taken[i] ? row + i * rows.step : row);
+            starts[i] = find_row(&args, taken[i] ? row + i * rows.step : row);
         }
         for (offset column = columns.first; column < columns.last; column += columns.step) {
             FIND_COLUMN(column)
@@ -217,12 +216,12 @@ __kernel void private_lanes(__global uchar *copies, __global const uchar *indice
                 values[i] = load_update(dense + starts[i].dense + dense_at);
 #pragma unroll
             for (int i = 0; i < ROWS_AHEAD; ++i) {
-                const offset found = select_lane_row(&args, indices, starts[i]);
-                selected[i] = taken[i] ? found : NO_LOCATION;
+                const offset found = select_row(&args, indices, starts[i]);
+                selected[i] = taken[i] ? found : BAD_ROW;
             }
 #pragma unroll
             for (int i = 0; i < ROWS_AHEAD; ++i)
-                if (selected[i] != NO_LOCATION)
+                if (selected[i] != BAD_ROW)
                     atomic_combine(copy + (uint)(selected[i] + data_at), values[i]);
         }
     }

@@ -9,10 +9,6 @@
 //               -DKEY (sort.clh); -DOUTER=1: rows lie at equal distances in dense
 // Work size     as gather, a position in the sorted keys being a row
 
-#ifndef OUTER
-#define OUTER 0
-#endif
-
 // Positions that the last segment of a stretch may have behind it. What is longer is loaded by all
 // lanes of the work-group.
 #define MOST_BEHIND 32

@@ -124,7 +124,7 @@ static void keep_build_log(clnd_engine *engine, cl_program program, const char *
 // The text handed to the compiler: the common parts, then the kernel's file.
 clnd_status clnd__program_create(cl_context context, const char *source, cl_program *program)
 {
-    enum { MAX_PARTS = 16 };
+    enum { MAX_PARTS = 24 };
     const char *parts[MAX_PARTS];
     size_t lengths[MAX_PARTS];
     cl_uint n = 0;

@@ -29,9 +29,9 @@ clnd_status __wrap_clnd__call_prepare(clnd__call *call, const clnd__kernel_id *i
 static const char *any_words(rng *r)
 {
     static const char *const words[] = {
-        "",           "lanes",      "blocks",  "store",        "owner",        "buckets",
-        "outer",      "sort",       "private", "atomic",       "atomic,lanes", "tiles",
-        "lanes,long", "atomic,cas", "packs",   "lanes,sample", "aggregate",    "exchange"};
+        "",           "lanes", "blocks",       "store",     "owner",        "buckets",
+        "outer",      "sort",  "private",      "atomic",    "atomic,lanes", "tiles",
+        "lanes,long", "packs", "lanes,sample", "aggregate", "exchange"};
     static char text[64];
     const int n = (int)(sizeof words / sizeof *words);
     snprintf(text, sizeof text, "%s,%s", words[rng_range(r, 0, n - 1)],

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Every way in which ATOMIC makes updates (the words cas, exchange and packs force what a device
+// Every way in which ATOMIC makes updates (the words exchange and packs force what a device
 // would not take): rows that meet, alone and two or four elements at a time, special values, and
 // many work-items on one element.
 
@@ -104,35 +104,31 @@ static const scatter of_float32[] = {
     {CLND_FLOAT32, ADD, "atomic,lanes"},
     {CLND_FLOAT32, SUB, "atomic,blocks"},
     {CLND_FLOAT32, SUB, "atomic,lanes,exchange"},
-    {CLND_FLOAT32, ADD, "atomic,blocks,cas"},
-    {CLND_FLOAT32, ADD, "atomic,lanes,rows,cas,packs"},
+    {CLND_FLOAT32, ADD, "atomic,blocks,exchange"},
+    {CLND_FLOAT32, ADD, "atomic,lanes,rows,exchange,packs"},
     {CLND_COMPLEX64, SUB, "atomic,lanes,exchange"},
     {CLND_FLOAT32, MAX, "atomic,lanes"},
     {CLND_FLOAT32, MIN, "atomic,blocks"},
-    {CLND_FLOAT32, MAX, "atomic,blocks,cas"},
     {CLND_FLOAT32, MUL, "atomic,lanes,exchange"},
     {CLND_FLOAT32, ADD, "atomic,lanes,rows"},
-    {CLND_COMPLEX64, ADD, "atomic,lanes,rows,cas"},
+    {CLND_COMPLEX64, ADD, "atomic,lanes,rows,exchange"},
 };
 static const scatter of_16_bits[] = {
     {CLND_FLOAT16, ADD, "atomic,lanes"},
     {CLND_FLOAT16, SUB, "atomic,blocks,exchange"},
-    {CLND_FLOAT16, ADD, "atomic,lanes,cas"},
     {CLND_FLOAT16, MIN, "atomic,lanes"},
     {CLND_BFLOAT16, SUB, "atomic,lanes,exchange"},
-    {CLND_BFLOAT16, ADD, "atomic,blocks,cas"},
     {CLND_BFLOAT16, MUL, "atomic,lanes"},
     {CLND_INT16, SUB, "atomic,blocks"},
     {CLND_INT16, ADD, "atomic,lanes,rows"},
     {CLND_FLOAT16, SUB, "atomic,lanes,rows"},
-    {CLND_BFLOAT16, ADD, "atomic,lanes,rows,cas"},
+    {CLND_BFLOAT16, ADD, "atomic,lanes,rows,exchange"},
     {CLND_FLOAT16, ADD, "atomic,lanes,rows,exchange,packs"},
     {CLND_UINT16, MAX, "atomic,lanes"},
 };
 static const scatter of_64_bits[] = {
     {CLND_FLOAT64, ADD, "atomic,blocks"},
     {CLND_FLOAT64, SUB, "atomic,lanes,exchange"},
-    {CLND_FLOAT64, ADD, "atomic,lanes,cas"},
     {CLND_COMPLEX128, SUB, "atomic,lanes,exchange"},
 };
 
@@ -165,9 +161,9 @@ Test(atomics, ways_of_64_bits, .timeout = 300)
 Test(atomics, special_sums, .timeout = 300)
 {
     static const scatter sums[] = {
-        {CLND_FLOAT32, ADD, "atomic,lanes"},           {CLND_FLOAT32, ADD, "atomic,lanes,cas"},
-        {CLND_FLOAT32, SUB, "atomic,lanes,exchange"},  {CLND_FLOAT16, ADD, "atomic,lanes"},
-        {CLND_BFLOAT16, SUB, "atomic,lanes,exchange"}, {CLND_FLOAT64, ADD, "atomic,lanes,exchange"},
+        {CLND_FLOAT32, ADD, "atomic,lanes"},          {CLND_FLOAT32, SUB, "atomic,lanes,exchange"},
+        {CLND_FLOAT16, ADD, "atomic,lanes"},          {CLND_BFLOAT16, SUB, "atomic,lanes,exchange"},
+        {CLND_FLOAT64, ADD, "atomic,lanes,exchange"},
     };
     static const char *const elements = "1,12: -0 -0 0 -0 0 nan 1 inf -inf inf 0 -0";
     static const char *const added = "2,12: -0 0 -0 0 0 1 nan 1 -inf -inf -0 -0 "
@@ -196,8 +192,7 @@ Test(atomics, special_extremes, .timeout = 300)
                                     0xbf800000, 0xc0000000, 0x00800000, 0x80800000, 0x7f7fffff};
     enum { N = sizeof bits / sizeof *bits, ROWS = 3 };
     static const scatter extremes[] = {{CLND_FLOAT32, MAX, "atomic,lanes"},
-                                       {CLND_FLOAT32, MIN, "atomic,lanes"},
-                                       {CLND_FLOAT32, MAX, "atomic,lanes,cas"}};
+                                       {CLND_FLOAT32, MIN, "atomic,lanes"}};
     static const int32_t places[ROWS];
     const device *d = device_get();
     for (int i = 0; i < COUNT(extremes); ++i) {
@@ -283,7 +278,7 @@ Test(atomics, lose_nothing, .timeout = 300)
 {
     const device *d = device_get();
     static const scatter sums[] = {
-        {CLND_FLOAT32, ADD, "atomic,lanes,exchange"}, {CLND_FLOAT32, SUB, "atomic,blocks,cas"},
+        {CLND_FLOAT32, ADD, "atomic,lanes,exchange"}, {CLND_FLOAT32, SUB, "atomic,blocks"},
         {CLND_FLOAT64, ADD, "atomic,lanes,exchange"}, {CLND_FLOAT32, ADD, "atomic,lanes"},
         {CLND_FLOAT32, ADD, "atomic,lanes,packs"},    {CLND_FLOAT64, ADD, "atomic,blocks"},
     };
@@ -297,13 +292,12 @@ Test(atomics, lose_nothing, .timeout = 300)
     }
 }
 
-// Up to where float16 and bfloat16 count. Three elements: a pair, and one alone.
+// Up to where float16 and bfloat16 count.
 Test(atomics, halves_lose_nothing, .timeout = 300)
 {
     static const scatter sums[] = {
         {CLND_FLOAT16, ADD, "atomic,lanes"},
         {CLND_FLOAT16, ADD, "atomic,lanes,exchange"},
-        {CLND_FLOAT16, ADD, "atomic,blocks,cas"},
     };
     const device *d = device_get();
     for (int i = 0; i < COUNT(sums); ++i) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Lowering: the kernels' arguments, read as kernels_cl/common.clh reads them, name the same bytes
+// Lowering: the kernels' arguments, read as kernels_cl/location.clh reads them, name the same bytes
 // as the problem.
 
 #include <criterion/criterion.h>

@@ -114,47 +114,18 @@ static bool adds_by_itself(const clnd__scatter_case *c)
            !(atomics->language == CLND_ATOMICS_AMD && c->data->reached_by_host);
 }
 
-// The best way that there is, or the one that is asked for.
+// The best way that there is; `exchange` leaves out what the device adds by itself.
 static int choose_way(const clnd__scatter_case *c)
 {
-    const clnd_dtype dtype = c->problem->dtype;
     const clnd_reduce reduce = c->options.reduce;
-    const bool cas = clnd__is_asked(c->planner, "cas");
-    if (!cas && !clnd__is_asked(c->planner, "exchange") && adds_by_itself(c))
+    if (!clnd__is_asked(c->planner, "exchange") && adds_by_itself(c))
         return clnd__atomic_way(c->facts->float_atomics.language);
-    if (!cas && c->is_sum && c->is_float)
+    if (c->is_sum && c->is_float)
         return CLND_ATOMIC_EXCHANGE;
-    if (!cas && (reduce == CLND_REDUCE_MIN || reduce == CLND_REDUCE_MAX) && dtype == CLND_FLOAT32)
+    if ((reduce == CLND_REDUCE_MIN || reduce == CLND_REDUCE_MAX) &&
+        c->problem->dtype == CLND_FLOAT32)
         return CLND_ATOMIC_ORDER;
     return CLND_ATOMIC_LOOP;
-}
-
-// Whether all runs of elements begin on a word.
-static bool begins_on_words(const clnd_move_args *args)
-{
-    uint64_t all = (uint64_t)args->data_offset;
-    for (int i = 0; i < args->n_outer; ++i)
-        all |= (uint64_t)args->axes[i].data;
-    for (int j = 1; j < args->n_slice; ++j)
-        all |= (uint64_t)args->axes[CLND_SLICE_AXIS(j)].data;
-    for (int k = 0; k < args->n_coordinates; ++k)
-        all |= (uint64_t)args->coordinates[k].stride;
-    return all % WORD == 0;
-}
-
-// A word holds two elements; of runs that begin or end in the middle of one there is one word more.
-static bool lower_pairs(clnd__move *move)
-{
-    clnd_move_args *args = &move->args;
-    clnd_axis_args *inner = &args->axes[CLND_SLICE_AXIS(0)];
-    if (inner->data != WORD / 2 || inner->size < 2)
-        return false;
-    const int64_t elements = inner->size;
-    const int64_t pairs = elements / 2 + (elements % 2 || !begins_on_words(args));
-    args->columns = args->columns / elements * pairs;
-    *inner = (clnd_axis_args){pairs, WORD, 2 * inner->dense, elements};
-    move->unit = WORD;
-    return true;
 }
 
 static bool adds_packs(const clnd_float_atomics *atomics, clnd_dtype dtype)
@@ -169,44 +140,34 @@ static bool adds_packs(const clnd_float_atomics *atomics, clnd_dtype dtype)
 static int64_t most_at_once(const clnd__scatter_case *c, int way)
 {
     const clnd_dtype dtype = c->problem->dtype;
-    const bool by_loops = way == CLND_ATOMIC_LOOP || way == CLND_ATOMIC_EXCHANGE;
-    const bool can = c->is_sum && (dtype == CLND_FLOAT32 || clnd__dtype_is_half(dtype));
+    const bool can = dtype == CLND_FLOAT32 || clnd__dtype_is_half(dtype);
     if (can && ((way == CLND_ATOMIC_PTX && adds_packs(&c->facts->float_atomics, dtype)) ||
-                (by_loops && clnd__is_asked(c->planner, "packs"))))
+                (way == CLND_ATOMIC_EXCHANGE && clnd__is_asked(c->planner, "packs"))))
         return MOST_AT_ONCE;
     return c->element == WORD / 2 && way != CLND_ATOMIC_OPENCL ? WORD : c->element;
 }
 
-// Intel's compiler (IGC 1.0.12504) dies at two of these loops, as of parts of complex numbers, in a
-// kernel for many axes.
-static void set_way(const clnd__scatter_case *c, int way, int pack, clnd__move *move)
+static void set_way(const clnd__scatter_case *c, int64_t pack, clnd__move *move)
 {
-    if (way == CLND_ATOMIC_LOOP && c->is_sum && c->is_float && !clnd__move_is_small(move))
-        way = CLND_ATOMIC_EXCHANGE;
     move->args.adjust = c->options.adjust;
     move->args.part_first = CLND_GATE_OF_VERDICT;
-    move->kernel.options.atomic = (int16_t)way;
+    move->kernel.options.atomic = (int16_t)choose_way(c);
     move->kernel.options.pack = (int16_t)(pack > 1 ? pack : 0);
 }
 
-// Lowers the problem to columns that one atomic operation takes, and sets how it is made. Whether
-// these are sums of contiguous rows, which have a kernel of their own.
+// Lowers the problem to columns that one atomic operation takes, and sets how it is made: of sums
+// of contiguous rows, which have a kernel of their own, columns of several elements. Returns
+// whether these are such.
 static bool lower(const clnd__scatter_case *c, clnd__move *move)
 {
-    const int64_t size = c->element;
-    const int way = choose_way(c);
-    const int64_t unit =
-        at_least(at_most(clnd__widest_unit(c->problem, c->alignment), most_at_once(c, way)), size);
+    const int64_t size = c->element, most = most_at_once(c, choose_way(c));
+    const int64_t unit = at_least(at_most(clnd__widest_unit(c->problem, c->alignment), most), size);
     clnd__lower(c->problem, unit, move);
-    bool lanes = c->is_sum && size > 1 && clnd__takes_lanes(c->planner) &&
-                 clnd__lanes_suit(c->planner, move);
-    int pack = (int)(unit / size);
-    if (!lanes || unit == size) {
+    const bool lanes = c->is_sum && size > 1 && clnd__takes_lanes(c->planner) &&
+                       clnd__lanes_suit(c->planner, move);
+    if (!lanes)
         clnd__lower(c->problem, size, move);
-        pack = most_at_once(c, way) > size && lower_pairs(move) ? 2 : 1;
-        lanes = lanes && pack == 1; // rows may begin and end within a word
-    }
-    set_way(c, way, pack, move);
+    set_way(c, lanes ? unit / size : 1, move);
     return lanes;
 }
 
@@ -214,7 +175,7 @@ static bool lower(const clnd__scatter_case *c, clnd__move *move)
 static void lower_hot(const clnd__scatter_case *c, clnd__move *move)
 {
     clnd__lower(c->problem, c->element, move);
-    set_way(c, choose_way(c), 1, move);
+    set_way(c, 1, move);
 }
 
 // Few axes only: at a kernel for many, Intel's compiler (IGC 1.0.12504) aborts.
