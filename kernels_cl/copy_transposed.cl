@@ -14,6 +14,60 @@ typedef struct tile {
     unit units[TILE][TILE];
 } tile;
 
+// Units in vectors of 16 bytes, which are turned a square of them at a time; and such vectors with
+// the units of two in turn, from their first and their second halves.
+#if UNIT == 1
+#define SIDE 16
+#define LOW(a, b)                                                                                  \
+    __builtin_shufflevector(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23)
+#define HIGH(a, b)                                                                                 \
+    __builtin_shufflevector(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31)
+#elif UNIT == 2
+#define SIDE       8
+#define LOW(a, b)  __builtin_shufflevector(a, b, 0, 8, 1, 9, 2, 10, 3, 11)
+#define HIGH(a, b) __builtin_shufflevector(a, b, 4, 12, 5, 13, 6, 14, 7, 15)
+#elif UNIT == 4
+#define SIDE       4
+#define LOW(a, b)  __builtin_shufflevector(a, b, 0, 4, 1, 5)
+#define HIGH(a, b) __builtin_shufflevector(a, b, 2, 6, 3, 7)
+#elif UNIT == 8
+#define SIDE       2
+#define LOW(a, b)  __builtin_shufflevector(a, b, 0, 2)
+#define HIGH(a, b) __builtin_shufflevector(a, b, 1, 3)
+#else
+#define SIDE 1
+#endif
+
+// Puts the square at line i and unit j of a tile where it belongs in the turned one. To interleave
+// each vector with that half a square further on, as often as a square can be halved, turns it.
+static inline void turn_square(const tile *from, long i, long j, tile *to)
+{
+#if UNIT == 16
+    to->units[j][i] = from->units[i][j];
+#else
+    typedef VECTOR(UNIT_NAME, SIDE) line;
+    line lines[SIDE];
+#pragma unroll
+    for (int k = 0; k < SIDE; ++k)
+        lines[k] = *(const line *)&from->units[i + k][j];
+#pragma unroll
+    for (int size = 1; size < SIDE; size *= 2) {
+        line turned[SIDE];
+#pragma unroll
+        for (int k = 0; k < SIDE / 2; ++k) {
+            turned[2 * k] = LOW(lines[k], lines[k + SIDE / 2]);
+            turned[2 * k + 1] = HIGH(lines[k], lines[k + SIDE / 2]);
+        }
+#pragma unroll
+        for (int k = 0; k < SIDE; ++k)
+            lines[k] = turned[k];
+    }
+#pragma unroll
+    for (int k = 0; k < SIDE; ++k)
+        *(line *)&to->units[j + k][i] = lines[k];
+#endif
+}
+
 // Turned in memory of its own: lines that lie a power of two apart in data push one another out of
 // the caches.
 static inline void transpose_tile(__global const uchar *from, long from_step, __global uchar *to,
@@ -22,9 +76,9 @@ static inline void transpose_tile(__global const uchar *from, long from_step, __
     tile lines __attribute__((aligned(64))), turned __attribute__((aligned(64)));
     for (long i = 0; i < TILE; ++i)
         *(ulong8 *)lines.units[i] = line_at(from + i * from_step);
-    for (long j = 0; j < TILE; ++j)
-        for (long i = 0; i < TILE; ++i)
-            turned.units[j][i] = lines.units[i][j];
+    for (long i = 0; i < TILE; i += SIDE)
+        for (long j = 0; j < TILE; j += SIDE)
+            turn_square(&lines, i, j, &turned);
 #ifdef HAS_STREAM
     for (long j = 0; stream && j < TILE; ++j)
         STORE_STREAM(*(const ulong8 *)turned.units[j], (__global ulong8 *)(to + j * to_step));

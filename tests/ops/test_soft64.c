@@ -45,7 +45,7 @@ typedef struct prober {
 // The library's own preludes before the probe.
 static cl_kernel build_probe(const prober *p)
 {
-    enum { MAX_TEXTS = 16 };
+    enum { MAX_TEXTS = 24 };
     const char *texts[MAX_TEXTS];
     cl_uint n = 0;
     for (const struct clnd__kernel_source *s = clnd__kernel_prelude; s->name; s++) {
