@@ -74,8 +74,10 @@ static inline void transpose_tile(__global const uchar *from, long from_step, __
                                   long to_step, bool stream)
 {
     tile lines __attribute__((aligned(64))), turned __attribute__((aligned(64)));
-    for (long i = 0; i < TILE; ++i)
+    for (long i = 0; i < TILE; ++i) {
+        FETCH_AHEAD(from + i * from_step + 2 * sizeof(ulong8)); // of the tile after the next
         *(ulong8 *)lines.units[i] = line_at(from + i * from_step);
+    }
     for (long i = 0; i < TILE; i += SIDE)
         for (long j = 0; j < TILE; j += SIDE)
             turn_square(&lines, i, j, &turned);
