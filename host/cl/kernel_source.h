@@ -16,7 +16,9 @@ struct clnd__kernel_source {
 };
 
 // A program is all preludes, in this order, then one source: that many strings for
-// clCreateProgramWithSource. Both tables end with an entry whose name is NULL.
+// clCreateProgramWithSource, at most CLND__MOST_PARTS. Both tables end with an entry whose name is
+// NULL.
+enum { CLND__MOST_PARTS = 24 };
 extern const struct clnd__kernel_source clnd__kernel_prelude[];
 extern const struct clnd__kernel_source clnd__kernel_sources[];
 

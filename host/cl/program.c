@@ -124,13 +124,12 @@ static void keep_build_log(clnd_engine *engine, cl_program program, const char *
 // The text handed to the compiler: the common parts, then the kernel's file.
 clnd_status clnd__program_create(cl_context context, const char *source, cl_program *program)
 {
-    enum { MAX_PARTS = 24 };
-    const char *parts[MAX_PARTS];
-    size_t lengths[MAX_PARTS];
+    const char *parts[CLND__MOST_PARTS];
+    size_t lengths[CLND__MOST_PARTS];
     cl_uint n = 0;
     for (const struct clnd__kernel_source *s = clnd__kernel_prelude; s->name; ++s) {
-        if (n == MAX_PARTS - 1)
-            return clnd__fail(CLND_INTERNAL, "more than %d preludes", MAX_PARTS - 1);
+        if (n == CLND__MOST_PARTS - 1)
+            return clnd__fail(CLND_INTERNAL, "more than %d preludes", CLND__MOST_PARTS - 1);
         parts[n] = s->text;
         lengths[n++] = s->length;
     }

@@ -45,11 +45,10 @@ typedef struct prober {
 // The library's own preludes before the probe.
 static cl_kernel build_probe(const prober *p)
 {
-    enum { MAX_TEXTS = 24 };
-    const char *texts[MAX_TEXTS];
+    const char *texts[CLND__MOST_PARTS];
     cl_uint n = 0;
     for (const struct clnd__kernel_source *s = clnd__kernel_prelude; s->name; s++) {
-        check(n < MAX_TEXTS - 1, "more preludes than the test has room for");
+        check(n < CLND__MOST_PARTS - 1, "more preludes than the test has room for");
         texts[n++] = s->text;
     }
     texts[n++] = probe_text;

@@ -135,8 +135,8 @@ static bool adds_packs(const clnd_float_atomics *atomics, clnd_dtype dtype)
            (dtype == CLND_BFLOAT16 && atomics->bfloat16_packs);
 }
 
-// Bytes that one operation takes at most, where they begin at a multiple of that. Where single
-// elements of 16 bits are added by the device, so must all be: what meets is of one size.
+// Bytes that one operation takes at most, where they begin at a multiple of that. Of 16 bits
+// cl_ext_float_atomics adds single elements only.
 static int64_t most_at_once(const clnd__scatter_case *c, int way)
 {
     const clnd_dtype dtype = c->problem->dtype;
