@@ -67,7 +67,7 @@ __kernel void gather_rows(__global const uchar *restrict data, __global const uc
     const long bytes = ROW ? ROW : columns.last - columns.first;
     moving_rows moving = {.at_once = rows_at_once(bytes)};
     const long selected = selected_bytes(&args);
-    const bool kept = is_kept(&args);
+    const bool kept = is_kept(&args, bytes);
     long fetched = BAD_ROW;
     data += columns.first;
     dense += columns.first;
