@@ -17,24 +17,55 @@
 // Work size     1
 
 #if COORDINATES && !LANES
+// Rows that are checked together: whole vectors of values, however many a tuple has.
+#define CHECKED_AT_ONCE 32
+
+// Whether so many tuples that lie side by side are good. Where none is to be known by its location,
+// values are compared as they come, without a shuffle.
+static inline bool are_good_tuples(__global const index_value *values, const index_number *extents,
+                                   long adjust)
+{
+    index_bits outside = 0;
+    for (int i = 0; i < CHECKED_AT_ONCE * COORDINATES; ++i)
+        outside |= !is_inside(adjust_index(values[i], extents[i], adjust), extents[i]);
+    return outside == 0;
+}
+
+// Of the run's tuples, which lie side by side: how many are good before the first bad one, in
+// multiples of those that are checked together.
+static inline long count_good_tuples(const clnd_move_args *args, __global const uchar *indices,
+                                     const row_run *run)
+{
+    index_number extents[CHECKED_AT_ONCE * COORDINATES];
+    for (int i = 0; i < CHECKED_AT_ONCE; ++i)
+        for (int k = 0; k < COORDINATES; ++k)
+            extents[i * COORDINATES + k] = (index_number)args->coordinates[k].extent;
+    __global const uchar *tuples = indices + run->first.index;
+    long i = 0;
+    for (; i + CHECKED_AT_ONCE <= run->count; i += CHECKED_AT_ONCE) {
+        fetch_stream(tuples + i * TUPLE_BYTES, CHECKED_AT_ONCE * TUPLE_BYTES, run->index_ahead);
+        if (!are_good_tuples((__global const index_value *)(tuples + i * TUPLE_BYTES), extents,
+                             ADJUST_OF(args)))
+            break;
+    }
+    return i;
+}
+
 // The first bad one of the rows, or `last`.
 static inline long find_bad_row(const clnd_move_args *args, __global const uchar *indices,
                                 long first, long last)
 {
-    offset locations[LOOK_AT];
+    const offset step = (offset)args->index_step;
     for (long row = first; row < last;) {
         row_run run;
         long stretch[CLND_ARGS_AXES];
         find_rows(args, row, last, stretch, &run);
-        for (long i = 0; i < run.count; i += LOOK_AT) {
-            const long n = min(run.count - i, (long)LOOK_AT);
-            if (locate_rows(args, indices, &run, i, n, locations))
-                continue;
-            long bad = 0;
-            while (locations[bad] != BAD_ROW)
-                ++bad;
-            return row + i + bad;
-        }
+        long i = has_contiguous_tuples(args) ? count_good_tuples(args, indices, &run) : 0;
+        __global const uchar *tuples = indices + run.first.index;
+        for (; i < run.count; ++i)
+            if (select_location(args, 0, tuples + i * run.index_step, step, args->index_kind) ==
+                BAD_ROW)
+                return row + i;
         row += run.count;
     }
     return last;

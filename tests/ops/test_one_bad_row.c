@@ -133,3 +133,43 @@ Test(one_bad_row, of_updates)
 {
     run_all(CLND_REDUCE_UPDATE, CLND_INT16);
 }
+
+// Each coordinate has its own extent, also where many tuples are looked at together.
+Test(one_bad_row, of_coordinates)
+{
+    enum { K = 3, CELLS = 2 * 3 * 5 };
+    static const int64_t extents[K] = {5, 2, 3};
+    static int32_t tuples[ROWS][K];
+    static int16_t values[ROWS];
+    const device *d = device_get();
+    for (int i = 0; i < ROWS; i++)
+        for (int k = 0; k < K; k++)
+            tuples[i][k] = (int32_t)(i % extents[k]);
+    cl_mem buffers[] = {new_buffer(d, sizeof tuples, tuples), new_buffer(d, sizeof values, values),
+                        new_buffer(d, CELLS * sizeof *values, values)};
+    clnd_tensor indices, updates, target;
+    check_status(clnd_tensor_dense(buffers[0], 0, CLND_INT32, 2, (int64_t[]){ROWS, K}, &indices),
+                 CLND_OK);
+    check_status(clnd_tensor_dense(buffers[1], 0, CLND_INT16, 1, (int64_t[]){ROWS}, &updates),
+                 CLND_OK);
+    check_status(clnd_tensor_dense(buffers[2], 0, CLND_INT16, K, extents, &target), CLND_OK);
+    const clnd_scatter_nd_options options = {.reduce = CLND_REDUCE_UPDATE,
+                                             .bounds = CLND_BOUNDS_ERROR};
+    for (int i = 0; i < 64 * K; i++) {
+        const int row = i * 37, k = i % K;
+        const int32_t good = tuples[row][k];
+        case_begin("coordinates", i);
+        tuples[row][k] = (int32_t)extents[k];
+        check_cl(clEnqueueWriteBuffer(d->queue, buffers[0], CL_TRUE, 0, sizeof tuples, tuples, 0,
+                                      NULL, NULL));
+        tuples[row][k] = good;
+        check_status(clnd_scatter_nd_into(d->engine, d->queue, &indices, &updates, &target,
+                                          &options, 0, NULL, NULL),
+                     CLND_INDEX_OUT_OF_BOUNDS);
+        char location[64];
+        snprintf(location, sizeof location, "indices[%d]", row);
+        check_message(location);
+    }
+    for (int i = 0; i < 3; i++)
+        check_cl(clReleaseMemObject(buffers[i]));
+}
