@@ -13,7 +13,8 @@
 #endif
 
 #if DATA_STEP == 1
-#define COPY_ROW MOVE_ROW
+#define COPY_ROW                   MOVE_ROW
+#define STAGE_ROW(from, to, units) stage_row(from, to, (ROW ? ROW : (units)*UNIT))
 #else
 // 16 units of a row from unit i on, by whole loads that touch none behind the last one.
 #if DATA_STEP == -1
@@ -38,28 +39,38 @@ static inline chunk pick(__global const unit *at)
 #define PICK(source, i) pick((source) + 4 * (i))
 #endif
 
+// From unit i on.
+#define PICK_REST(space)                                                                           \
+    space unit *target = (space unit *)to;                                                         \
+    for (; i <= units - 16; i += 16)                                                               \
+        *(space any_chunk *)(target + i) = PICK(source, i);                                        \
+    if (i < units && units >= 16) {                                                                \
+        *(space any_chunk *)(target + units - 16) = PICK(source, units - 16);                      \
+    } else {                                                                                       \
+        for (; i < units; ++i)                                                                     \
+            target[i] = source[i * DATA_STEP];                                                     \
+    }
+
 static inline void pick_row(__global const uchar *from, __global uchar *to, long units, bool stream)
 {
     __global const unit *source = (__global const unit *)from;
-    __global unit *target = (__global unit *)to;
     long i = 0;
-#ifdef HAS_STREAM
-    if (stream && (ulong)target % sizeof(chunk) == 0)
+    if (stream && (ulong)to % sizeof(chunk) == 0)
         for (; i <= units - 16; i += 16) {
             const chunk picked = PICK(source, i); // as in move_row
-            STORE_STREAM(picked, (__global chunk *)(target + i));
+            STORE_STREAM(picked, (__global chunk *)(to + i * UNIT));
         }
-#endif
-    for (; i <= units - 16; i += 16)
-        *(__global any_chunk *)(target + i) = PICK(source, i);
-    if (i < units && units >= 16) {
-        *(__global any_chunk *)(target + units - 16) = PICK(source, units - 16);
-    } else {
-        for (; i < units; ++i)
-            target[i] = source[i * DATA_STEP];
-    }
+    PICK_REST(__global)
 }
-#define COPY_ROW pick_row
+
+static inline void stage_picked(__global const uchar *from, __private uchar *to, long units)
+{
+    __global const unit *source = (__global const unit *)from;
+    long i = 0;
+    PICK_REST(__private)
+}
+#define COPY_ROW  pick_row
+#define STAGE_ROW stage_picked
 #endif
 
 #if (DATA_STEP == 1 || DATA_STEP == -1) && ROW == 3 * UNIT && UNIT < 16
@@ -93,6 +104,14 @@ static inline void turn_pixels(__global const uchar *from, __private chunk *pixe
 #endif
 }
 
+#define TURN_PIXELS(space, from, to)                                                               \
+    {                                                                                              \
+        chunk pixels[3];                                                                           \
+        turn_pixels(from, pixels);                                                                 \
+        for (int part = 0; part < 3; ++part)                                                       \
+            ((space any_chunk *)(to))[part] = pixels[part];                                        \
+    }
+
 static inline bool turns_pixels(long step)
 {
     return step == -DATA_STEP * ROW;
@@ -115,33 +134,6 @@ static inline void copy_pixels(__global const uchar *from, long step, __global u
 }
 #endif
 
-#if MAKES_LINES && (DATA_STEP == 1 || TURNS_PIXELS)
-// Rows that lie `step` bytes apart.
-static inline void copy_lines(__global const uchar *from, long step, __global uchar *to)
-{
-    row_bytes rows[MOST_AT_ONCE] __attribute__((aligned(64)));
-    long i = 0;
-#if TURNS_PIXELS
-    for (; turns_pixels(step) && i < MOST_AT_ONCE; i += TURNED)
-        turn_pixels(from + i * step, (__private chunk *)&rows[i]);
-#endif
-#if DATA_STEP == 1
-#if TURNS_PIXELS
-    // Others move as four units: the next row overwrites the fourth. There may be none behind the
-    // first or the last row.
-    if (step != 0 && i == 0) {
-        rows[i++] = *(__global const row_bytes *)from;
-        for (; i < MOST_AT_ONCE - 1; ++i)
-            *(four_units *)&rows[i] = *(__global const four_units *)(from + i * step);
-    }
-#endif
-    for (; i < MOST_AT_ONCE; ++i)
-        rows[i] = *(__global const row_bytes *)(from + i * step);
-#endif
-    store_lines((const ulong8 *)rows, sizeof rows, to);
-}
-#endif
-
 // How many rows ahead to prefetch. Between rows lies what nobody reads, at which the hardware's
 // prefetchers stop. Inside long rows they do well by themselves.
 #define ROWS_AHEAD 16
@@ -150,6 +142,35 @@ static inline void fetch_row(__global const uchar *from, long bytes)
 {
     for (long byte = 0; byte < bytes; byte += 64)
         FETCH_AHEAD(DATA_STEP < 0 ? from - byte : from + byte);
+}
+
+// Rows of more bytes are streamed by themselves: what is read in order costs least then.
+#define LONGEST_STAGED 640
+
+// Rows that lie `step` bytes apart. So many bytes of those that come next are prefetched.
+static inline void stage_rows(__global const uchar *from, long step, long n, __global uchar *to,
+                              long units, long ahead, staged_rows *staged)
+{
+    __private uchar *at = stage_at(staged, to);
+    long i = 0;
+#if TURNS_PIXELS
+    for (; turns_pixels(step) && i <= n - TURNED; i += TURNED)
+        TURN_PIXELS(__private, from + i * step, at + i * ROW)
+#if DATA_STEP == 1
+    // Others move as four units, as in copy_pixels.
+    if (step != 0 && i == 0) {
+        stage_row(from, at, ROW);
+        for (i = 1; i < n - 1; ++i)
+            *(__private four_units *)(at + i * ROW) =
+                *(__global const four_units *)(from + i * step);
+    }
+#endif
+#endif
+    for (; i < n; ++i) {
+        fetch_row(from + (i + ROWS_AHEAD) * step, ahead);
+        STAGE_ROW(from + i * step, at + i * units * UNIT, units);
+    }
+    stream_staged(staged, n * units * UNIT);
 }
 
 // Rows side by side that follow one another so many bytes later are prefetched: hardware does not
@@ -184,6 +205,8 @@ __kernel void copy_rows(__global const uchar *restrict data, __global uchar *res
     dense += columns.first * UNIT;
     const long bytes = units * (DATA_STEP < 0 ? 1 : DATA_STEP) * UNIT;
     const long ahead = bytes <= LONG_ROW ? bytes : 0;
+    staged_rows staged;
+    start_staging(&staged);
     for (long row = rows.first; row < rows.last;) {
         row_run run;
         long stretch[CLND_ARGS_AXES];
@@ -195,26 +218,19 @@ __kernel void copy_rows(__global const uchar *restrict data, __global uchar *res
         __global const uchar *later = data;
         if (near)
             later += start_ahead(&args, row, rows.last, &run);
-#if MAKES_LINES && (DATA_STEP == 1 || TURNS_PIXELS)
-        bool lines = args.stream && are_lines(to, run.dense_step, MOST_AT_ONCE);
-#if DATA_STEP < 0
-        lines = lines && turns_pixels(run.data_step);
-#endif
-        if (lines)
-            for (; i <= run.count - MOST_AT_ONCE; i += MOST_AT_ONCE) {
-                copy_lines(from + i * run.data_step, run.data_step, to + i * ROW);
-                fetch_rows(later + i * run.data_step, run.data_step, near ? MOST_AT_ONCE : 0);
+        if (args.stream && units * UNIT <= LONGEST_STAGED &&
+            is_staged(to, units * UNIT, run.dense_step))
+            for (long n = 0; i < run.count; i += n) {
+                n = min(run.count - i, staged_at_once(units * UNIT));
+                stage_rows(from + i * run.data_step, run.data_step, n, to + i * run.dense_step,
+                           units, near ? 0 : ahead, &staged);
+                fetch_rows(later + i * run.data_step, run.data_step, near ? n : 0);
             }
-#endif
         fetch_rows(later + i * run.data_step, run.data_step, near ? run.count - i : 0);
 #if TURNS_PIXELS
         if (turns_pixels(run.data_step) && run.dense_step == ROW)
-            for (; i <= run.count - TURNED; i += TURNED) {
-                chunk pixels[3];
-                turn_pixels(from + i * run.data_step, pixels);
-                for (int part = 0; part < 3; ++part)
-                    ((__global any_chunk *)(to + i * ROW))[part] = pixels[part];
-            }
+            for (; i <= run.count - TURNED; i += TURNED)
+                TURN_PIXELS(__global, from + i * run.data_step, to + i * ROW)
 #if DATA_STEP == 1
         if (near && run.dense_step == ROW && i < run.count) {
             copy_pixels(from + i * run.data_step, run.data_step, to + i * ROW, run.count - i);
@@ -228,4 +244,5 @@ __kernel void copy_rows(__global const uchar *restrict data, __global uchar *res
         }
         row += run.count;
     }
+    end_staging(&staged);
 }

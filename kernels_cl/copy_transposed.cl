@@ -81,14 +81,11 @@ static inline void transpose_tile(__global const uchar *from, long from_step, __
     for (long i = 0; i < TILE; i += SIDE)
         for (long j = 0; j < TILE; j += SIDE)
             turn_square(&lines, i, j, &turned);
-#ifdef HAS_STREAM
-    for (long j = 0; stream && j < TILE; ++j)
-        STORE_STREAM(*(const ulong8 *)turned.units[j], (__global ulong8 *)(to + j * to_step));
-    if (stream)
-        return;
-#endif
     for (long j = 0; j < TILE; ++j)
-        *(__global piece_64 *)(to + j * to_step) = *(const ulong8 *)turned.units[j];
+        if (stream)
+            STORE_STREAM(*(const ulong8 *)turned.units[j], (__global ulong8 *)(to + j * to_step));
+        else
+            *(__global piece_64 *)(to + j * to_step) = *(const ulong8 *)turned.units[j];
 }
 
 // Less than a tile.

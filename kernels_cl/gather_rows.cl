@@ -8,17 +8,15 @@
 // Work size     groups of 1 x 1; blocks of columns along dimension 0, of rows along 1.
 //               May look for bad rows (CLND_GATE_FOUND).
 
-#if MAKES_LINES
-static inline void move_lines(__global const uchar *data, const offset *locations, long n,
-                              __global uchar *to)
+static inline void stage_rows(__global const uchar *data, const offset *locations, long n,
+                              __global uchar *to, long bytes, staged_rows *staged)
 {
-    row_bytes rows[MOST_AT_ONCE] __attribute__((aligned(64)));
+    __private uchar *at = stage_at(staged, to);
     ONE_BY_ONE
     for (long i = 0; i < n; ++i)
-        rows[i] = *(__global const row_bytes *)(data + locations[i]);
-    store_lines((const ulong8 *)rows, n * ROW, to);
+        stage_row(data + locations[i], at + i * bytes, bytes);
+    stream_staged(staged, n * bytes);
 }
-#endif
 
 // The columns' part of a row that is bad. The pattern is a multiple of 16 bytes long, and so is
 // where the columns begin.
@@ -69,6 +67,8 @@ __kernel void gather_rows(__global const uchar *restrict data, __global const uc
     const long selected = selected_bytes(&args);
     const bool kept = is_kept(&args, bytes);
     long fetched = BAD_ROW;
+    staged_rows staged;
+    start_staging(&staged);
     data += columns.first;
     dense += columns.first;
     for (long row = rows.first; row < rows.last;) {
@@ -86,15 +86,14 @@ __kernel void gather_rows(__global const uchar *restrict data, __global const uc
             SHUT_GATE_IF(!good);
             if (fetches)
                 fetch_near(data + fetched, selected, run.count, moving.first, moving.count);
-#if MAKES_LINES
             if (args.stream && good && !moving.even[moving.current] &&
-                are_lines(to, run.dense_step, moving.count))
-                move_lines(data, locations, moving.count, to);
+                is_staged(to, bytes, run.dense_step))
+                stage_rows(data, locations, moving.count, to, bytes, &staged);
             else
-#endif
                 move_rows(data, fill, &args, columns, locations, moving.count, good, to,
                           run.dense_step);
         }
         row += run.count;
     }
+    end_staging(&staged);
 }

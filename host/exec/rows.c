@@ -63,19 +63,23 @@ bool clnd__rows_suit_copy(const clnd__planner *planner, const clnd__move *move)
            (step == 1 || (picks && move->unit <= (int64_t)sizeof(uint64_t)));
 }
 
-// Not short rows that share lines: these would be stored in part past the caches, in part through
-// them.
 bool clnd__rows_go_past_caches(const clnd__planner *planner, const clnd__move *move)
 {
     const clnd_device_facts *facts = planner->facts;
     const clnd__cpu_tuning *tuning = &planner->tuning->cpu;
-    const int64_t row = move->args.columns * move->unit, line = tuning->line_bytes;
-    const uint64_t bytes = (uint64_t)move->args.rows * (uint64_t)row;
+    const uint64_t bytes = (uint64_t)move->args.rows * (uint64_t)(move->args.columns * move->unit);
     const uint64_t kept = (uint64_t)tuning->kept_bytes;
     return (facts->is_cpu && facts->cache > 0 &&
-            (row < line || row % line == 0 || row >= tuning->streamed_row) &&
             bytes >= (facts->cache / 2 < kept ? facts->cache / 2 : kept)) ||
            clnd__is_asked(planner, "stream");
+}
+
+bool clnd__each_row_goes_past_caches(const clnd__planner *planner, const clnd__move *move)
+{
+    const clnd__cpu_tuning *tuning = &planner->tuning->cpu;
+    const int64_t row = move->args.columns * move->unit;
+    return (row % tuning->line_bytes == 0 || row >= tuning->streamed_row) &&
+           clnd__rows_go_past_caches(planner, move);
 }
 
 int clnd__rows_bytes(const clnd__planner *planner, const clnd__move *move)
@@ -114,7 +118,6 @@ void clnd__rows_set_kernel(const clnd__planner *planner, clnd__move *move, const
         options->data_step = (int16_t)data_step(move);
         options->row = (int16_t)copied_bytes(planner, move);
     }
-    move->args.stream = clnd__rows_go_past_caches(planner, move);
     clnd__move_set_kernel(move, source, function);
 }
 

@@ -35,6 +35,10 @@ int clnd__rows_columns(const clnd__move *move, int64_t element);
 // Whether what a move stores is more than the caches keep for whoever reads it next.
 bool clnd__rows_go_past_caches(const clnd__planner *planner, const clnd__move *move);
 
+// Likewise for rows that are not put together to whole lines: not if they are short and share lines,
+// which would be stored in part past the caches, in part through them.
+bool clnd__each_row_goes_past_caches(const clnd__planner *planner, const clnd__move *move);
+
 // Sets the options of a kernel that locates many rows at a time.
 void clnd__rows_set_coordinates(const clnd__planner *planner, clnd__move *move);
 
@@ -42,8 +46,7 @@ void clnd__rows_set_coordinates(const clnd__planner *planner, clnd__move *move);
 // rows suit it. An element has `element` bytes in data.
 void clnd__rows_set_updates(const clnd__planner *planner, int64_t element, clnd__move *move);
 
-// Names the kernel of a move whose rows suit, once it is spread, and has it store past the caches
-// what they cannot keep.
+// Names the kernel of a move whose rows suit, once it is spread.
 void clnd__rows_set_kernel(const clnd__planner *planner, clnd__move *move, const char *source,
                            const char *function);
 

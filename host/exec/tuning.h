@@ -75,9 +75,9 @@ static const clnd__tuning clnd__default_tuning = {
             // Bytes. Outputs from here on, or from half the cache on, are stored past the caches.
             // Measured (cache of 32 MiB, where that is half; and of 480 MiB).
             .kept_bytes = 32 << 20,
-            // Bytes. Rows that share lines are stored past the caches only from here on, since of
-            // shorter ones too many lines would be stored in two ways. Measured (rows of 68 bytes
-            // to 80 KB).
+            // Bytes. Rows that share lines and are not put together to whole ones are stored past
+            // the caches only from here on, since of shorter ones too many lines would be stored in
+            // two ways. Measured (rows of 68 bytes to 80 KB).
             .streamed_row = 256,
 
             // Rows that a work-item checks at least. Chosen.

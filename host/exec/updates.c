@@ -42,6 +42,7 @@ static void name_kernel(const clnd__scatter_case *c, bool owners, bool wide, cln
     if (update && lanes && clnd__lanes_suit(c->planner, move)) {
         clnd__lanes_plan(c->planner, "scatter_lanes", move);
     } else if (update && !lanes && clnd__rows_suit(c->planner, move)) {
+        move->args.stream = clnd__each_row_goes_past_caches(c->planner, move);
         clnd__rows_set_kernel(c->planner, move, "scatter", function);
     } else {
         if (!update && !lanes)

@@ -37,7 +37,7 @@ void clnd__zeros_plan_make(const clnd__planner *planner, const clnd__view *dense
     clnd__problem_split_rows(&problem);
     clnd__lower(&problem, clnd__widest_unit(&problem, memory->alignment), &plan->move);
     clnd__spread(planner, &plan->move);
-    plan->move.args.stream = clnd__rows_go_past_caches(planner, &plan->move);
+    plan->move.args.stream = clnd__each_row_goes_past_caches(planner, &plan->move);
     plan->move.kernel.options.unit = (int16_t)plan->move.unit;
     clnd__move_set_kernel(&plan->move, "fill", "fill_zeros");
 }

@@ -4,6 +4,7 @@
 // whose rows are taken together; exchanged ones, which go by tiles; three elements turned round.
 
 #include <criterion/criterion.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "rows_case.h"
@@ -157,5 +158,62 @@ Test(rows_axes, pixels_turned, .timeout = 300)
         rows_case_place(&p.out, "out", r, p.dtype, 3, part, i % 4 != 3);
         placed_fill(&p.input, r, &numbers);
         rows_case_play(&p, d, words[i / 84]);
+    }
+}
+
+// Rows that are put together to lines before they are stored past the caches: shorter than a line
+// and longer, of whole lines and not, in lines of the target and beside them, with and without room
+// between the blocks of the target.
+Test(rows_axes, put_together, .timeout = 300)
+{
+    static const int64_t widths[] = {1, 3, 20, 37, 63, 64, 65, 100, 200, 333, 640, 1000};
+    static const int64_t steps[] = {1, -1, 2};
+    enum { N_WIDTHS = sizeof widths / sizeof *widths, BLOCKS = 3, ROWS = 70 };
+    const values numbers = {.kind = VALUES_SUM, .limit = 100};
+    const device *d = device_get();
+    for (int i = 0; i < N_WIDTHS * 3 * 2 * 2; i++) {
+        const int64_t width = widths[i % N_WIDTHS], step = steps[i / N_WIDTHS % 3];
+        const int64_t reach = (width - 1) * llabs(step) + 1, room = i / N_WIDTHS / 3 % 2;
+        static problem p;
+        if (step != 1 && !case_is_taken(i))
+            continue;
+        rng *r = case_rng();
+        case_begin("put together", i);
+        case_note("rows of %d, step %d, room %d", (int)width, (int)step, (int)room);
+        begin(&p, OP_STRIDED_SLICE, CLND_UINT8);
+        p.taken = (clnd_slice){.length = 3,
+                               .begin = {0, 0, reach - 1},
+                               .end = {0, 0, reach},
+                               .strides = {1, 1, step},
+                               .begin_mask = step > 0 ? 7 : 3,
+                               .end_mask = step > 0 ? 3 : 7};
+        rows_case_place(&p.input, "input", r, p.dtype, 3, (int64_t[]){BLOCKS, ROWS, reach + 1},
+                        i % 3 != 2);
+        rows_case_place(&p.out, "out", r, p.dtype, 3, (int64_t[]){BLOCKS, ROWS + room, width},
+                        i / N_WIDTHS / 6 == 0);
+        p.out.host.shape[1] = p.out.tensor.shape[1] = ROWS;
+        placed_fill(&p.input, r, &numbers);
+        rows_case_play(&p, d, "blocks,rows,stream");
+    }
+}
+
+// The same of rows that are gathered, some of which are filled instead.
+Test(rows_axes, gathered_together, .timeout = 300)
+{
+    static const int64_t widths[] = {3, 37, 100, 1000};
+    static const int64_t counts[] = {1, 63, 301};
+    enum { N_WIDTHS = sizeof widths / sizeof *widths };
+    const device *d = device_get();
+    for (int i = 0; i < N_WIDTHS * 3 * 2; i++) {
+        const by_rows one = {.op = OP_GATHER_ND,
+                             .dtype = CLND_UINT8,
+                             .n = counts[i / N_WIDTHS % 3],
+                             .width = widths[i % N_WIDTHS],
+                             .k = 1,
+                             .bounds = i % 2 ? CLND_BOUNDS_ERROR : CLND_BOUNDS_ZERO,
+                             .aligned = i / N_WIDTHS / 3 == 0,
+                             .odds = i % 2 ? 0 : 100};
+        case_begin("gathered together", i);
+        rows_case_run(d, &one, "blocks,rows,stream");
     }
 }

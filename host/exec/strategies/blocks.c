@@ -72,6 +72,7 @@ static void plan(const clnd__gather_case *c, clnd__gather_plan *plan)
         clnd__lower(&rows, 1, move);
     move->args.adjust = c->adjust;
     clnd__spread_blocks(c->planner, move);
+    move->args.stream = clnd__rows_go_past_caches(c->planner, move);
     plan->n_buffers = 4;
     // A device that shares its memory with the host can just as well wait for more than the
     // indices.

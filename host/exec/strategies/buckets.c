@@ -145,10 +145,9 @@ static void plan_args(const clnd__scatter_case *c, const clnd__problem *problem,
 {
     move->args.part_first = parts->first;
     move->args.part_bytes = parts->bytes;
-    // Rows shorter than a line are not put together here, and what is combined is read first.
-    if (c->options.reduce == CLND_REDUCE_UPDATE &&
-        move->args.columns * move->unit >= c->planner->tuning->cpu.line_bytes)
-        move->args.stream = clnd__rows_go_past_caches(c->planner, move);
+    // What is combined is read first.
+    move->args.stream = c->options.reduce == CLND_REDUCE_UPDATE &&
+                        clnd__each_row_goes_past_caches(c->planner, move);
     *args = (clnd_bucket_args){.move = move->args, .parts = parts->count};
     clnd__problem_rows_are_even(problem, &args->update_step);
     while (INT64_C(1) << args->place_shift < parts->step)
