@@ -35,8 +35,8 @@ int clnd__rows_columns(const clnd__move *move, int64_t element);
 // Whether what a move stores is more than the caches keep for whoever reads it next.
 bool clnd__rows_go_past_caches(const clnd__planner *planner, const clnd__move *move);
 
-// Likewise for rows that are not put together to whole lines: not if they are short and share lines,
-// which would be stored in part past the caches, in part through them.
+// Likewise for rows that are not put together to whole lines: not if they are short and share
+// lines, which would be stored in part past the caches, in part through them.
 bool clnd__each_row_goes_past_caches(const clnd__planner *planner, const clnd__move *move);
 
 // Sets the options of a kernel that locates many rows at a time.
