@@ -32,8 +32,8 @@ static bool has_few_locations(const clnd__scatter_case *c)
 static bool is_for_one_owner(const clnd__scatter_case *c)
 {
     const clnd__cpu_tuning *tuning = &c->planner->tuning->cpu;
-    const bool is_short = c->row_elements * c->element <= tuning->short_row_bytes &&
-                          c->facts->compute_units <= tuning->few_threads;
+    const int64_t others = at_least((int64_t)c->facts->compute_units - 1, 1);
+    const bool is_short = c->row_elements * c->element <= tuning->one_owner_bytes / others;
     return c->few_locations && (c->options.reduce == CLND_REDUCE_UPDATE || is_short) &&
            clnd__rows_can_compile(c->planner);
 }

@@ -19,7 +19,7 @@ typedef struct clnd__cpu_tuning {
     int64_t item_bytes, items_per_unit, line_bytes;
     int64_t kernel_rows, kernel_bytes, longest_row, copy_bytes, kept_bytes, streamed_row;
     int64_t check_rows, check_items_per_unit, check_within_rows;
-    int64_t few_bytes, few_rows_per_element, short_row_bytes, few_threads;
+    int64_t few_bytes, few_rows_per_element, one_owner_bytes;
     int64_t parts_per_unit, part_bytes, chunk_rows;
     int64_t divide_rows, divide_bytes, divide_row_bytes;
     int64_t outer_run_bytes;
@@ -90,11 +90,10 @@ static const clnd__tuning clnd__default_tuning = {
             // element: its lines are contended. Measured (Spatter's LULESH entry 0).
             .few_bytes = 32768,
             .few_rows_per_element = 16,
-            // Bytes a row, and threads, up to which one owner applies rows to few locations faster
-            // than threads can share them: 0.8 ns a row, against 6 ns to put it into a bucket.
-            // Measured.
-            .short_row_bytes = 16,
-            .few_threads = 8,
+            // Bytes a row, for each thread but the first, up to which one owner applies rows to few
+            // locations faster than threads can share them: 0.1 ns a byte, against 6 ns to put a row
+            // into a bucket. Measured (two threads; rows of 8 to 256 bytes).
+            .one_owner_bytes = 48,
 
             // Parts of a target for each thread, so that an uneven share evens out. Chosen.
             .parts_per_unit = 8,
