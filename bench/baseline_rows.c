@@ -92,7 +92,40 @@ ALWAYS_INLINE void gather_any(const struct baseline *baseline, int64_t begin, in
     }
 }
 
-// The rows are known where indices are of another form.
+// Tuples of up to four values have loops of their own.
+#define BY_DEPTH(loop, size)                                                                       \
+    switch (depth) {                                                                               \
+    case 1:                                                                                        \
+        loop(baseline, begin, end, size, 1);                                                       \
+        break;                                                                                     \
+    case 2:                                                                                        \
+        loop(baseline, begin, end, size, 2);                                                       \
+        break;                                                                                     \
+    case 3:                                                                                        \
+        loop(baseline, begin, end, size, 3);                                                       \
+        break;                                                                                     \
+    case 4:                                                                                        \
+        loop(baseline, begin, end, size, 4);                                                       \
+        break;                                                                                     \
+    default:                                                                                       \
+        loop(baseline, begin, end, size, depth);                                                   \
+        break;                                                                                     \
+    }
+
+#define BY_TUPLE(loop)                                                                             \
+    {                                                                                              \
+        const struct bench_shape *shape = &baseline->run->what->indices;                           \
+        const int depth = (int)shape->sizes[shape->rank - 1];                                      \
+        const size_t index_size = clnd_dtype_size(baseline->run->what->index_dtype);               \
+        if (index_size == 4)                                                                       \
+            BY_DEPTH(loop, 4)                                                                      \
+        else if (index_size == 8)                                                                  \
+            BY_DEPTH(loop, 8)                                                                      \
+        else                                                                                       \
+            loop(baseline, begin, end, index_size, depth);                                         \
+    }
+
+// Along an axis: the rows are known.
 static void gather_drawn(const struct baseline *baseline, int64_t begin, int64_t end)
 {
     const struct run *run = baseline->run;
@@ -102,29 +135,13 @@ static void gather_drawn(const struct baseline *baseline, int64_t begin, int64_t
                (const char *)run->data.view + run->row[i] * bytes, bytes);
 }
 
-static int depth_of(const struct run *run)
-{
-    const struct bench_shape *indices = &run->what->indices;
-    return run->what->op == OP_GATHER ? 0 : (int)indices->sizes[indices->rank - 1];
-}
-
 void loop_gather(void *context, int64_t begin, int64_t end)
 {
     const struct baseline *baseline = context;
-    const int depth = depth_of(baseline->run);
-    const clnd_dtype dtype = baseline->run->what->index_dtype;
-    if (depth == 1 && dtype == CLND_INT32)
-        gather_any(baseline, begin, end, 4, 1);
-    else if (depth == 1 && dtype == CLND_INT64)
-        gather_any(baseline, begin, end, 8, 1);
-    else if (depth == 2 && dtype == CLND_INT64)
-        gather_any(baseline, begin, end, 8, 2);
-    else if (depth == 3 && dtype == CLND_INT32)
-        gather_any(baseline, begin, end, 4, 3);
-    else if (depth == 4 && dtype == CLND_INT32)
-        gather_any(baseline, begin, end, 4, 4);
-    else
+    if (baseline->run->what->op == OP_GATHER)
         gather_drawn(baseline, begin, end);
+    else
+        BY_TUPLE(gather_any)
 }
 
 ALWAYS_INLINE void scatter(const struct baseline *baseline, int64_t begin, int64_t end, size_t size,
@@ -136,7 +153,7 @@ ALWAYS_INLINE void scatter(const struct baseline *baseline, int64_t begin, int64
     const char *updates = run->dense.view;
     char *target = baseline->output;
     for (int64_t i = begin; i < end; ++i) {
-        const int64_t row = depth ? row_at(&tuples, size, depth, i) : run->row[i];
+        const int64_t row = row_at(&tuples, size, depth, i);
         combine(dtype, reduce, element, target + (size_t)row * bytes, updates + (size_t)i * bytes,
                 width);
     }
@@ -161,16 +178,5 @@ ALWAYS_INLINE void scatter_any(const struct baseline *baseline, int64_t begin, i
 void loop_scatter(void *context, int64_t begin, int64_t end)
 {
     const struct baseline *baseline = context;
-    const int depth = depth_of(baseline->run);
-    const clnd_dtype dtype = baseline->run->what->index_dtype;
-    if (depth == 1 && dtype == CLND_INT32)
-        scatter_any(baseline, begin, end, 4, 1);
-    else if (depth == 1 && dtype == CLND_INT64)
-        scatter_any(baseline, begin, end, 8, 1);
-    else if (depth == 3 && dtype == CLND_INT32)
-        scatter_any(baseline, begin, end, 4, 3);
-    else if (depth == 4 && dtype == CLND_INT32)
-        scatter_any(baseline, begin, end, 4, 4);
-    else
-        scatter_any(baseline, begin, end, 4, 0);
+    BY_TUPLE(scatter_any)
 }
