@@ -91,8 +91,8 @@ static const clnd__tuning clnd__default_tuning = {
             .few_bytes = 32768,
             .few_rows_per_element = 16,
             // Bytes a row, for each thread but the first, up to which one owner applies rows to few
-            // locations faster than threads can share them: 0.1 ns a byte, against 6 ns to put a row
-            // into a bucket. Measured (two threads; rows of 8 to 256 bytes).
+            // locations faster than threads can share them: 0.1 ns a byte, against 6 ns to put a
+            // row into a bucket. Measured (two threads; rows of 8 to 256 bytes).
             .one_owner_bytes = 48,
 
             // Parts of a target for each thread, so that an uneven share evens out. Chosen.

@@ -34,6 +34,16 @@ void clnd__updates_set_options(const clnd__scatter_case *c, int sums, clnd__move
     }
 }
 
+bool clnd__updates_go_past_caches(const clnd__scatter_case *c, const clnd__move *move,
+                                  bool in_order)
+{
+    const int64_t row = move->args.columns * move->unit;
+    const bool few_meet = !in_order || move->args.rows <= (c->end - c->begin) / row ||
+                          clnd__is_asked(c->planner, "stream");
+    return few_meet && c->options.reduce == CLND_REDUCE_UPDATE && // others are read first
+           clnd__each_row_goes_past_caches(c->planner, move);
+}
+
 static void name_kernel(const clnd__scatter_case *c, bool owners, bool wide, clnd__move *move)
 {
     const char *function = owners ? "scatter_owner" : "scatter";
@@ -42,7 +52,7 @@ static void name_kernel(const clnd__scatter_case *c, bool owners, bool wide, cln
     if (update && lanes && clnd__lanes_suit(c->planner, move)) {
         clnd__lanes_plan(c->planner, "scatter_lanes", move);
     } else if (update && !lanes && clnd__rows_suit(c->planner, move)) {
-        move->args.stream = clnd__each_row_goes_past_caches(c->planner, move);
+        move->args.stream = clnd__updates_go_past_caches(c, move, owners);
         clnd__rows_set_kernel(c->planner, move, "scatter", function);
     } else {
         if (!update && !lanes)

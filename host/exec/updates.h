@@ -50,4 +50,9 @@ bool clnd__parts_can_divide(const clnd__scatter_case *c, const clnd__problem *pr
 // Whether they are so many that it pays.
 bool clnd__parts_pay(const clnd__scatter_case *c, const clnd__problem *problem);
 
+// Whether rows of updates, each stored by itself, go past the caches. In order they do only where
+// few select the same location: to store a line again waits until memory has it.
+bool clnd__updates_go_past_caches(const clnd__scatter_case *c, const clnd__move *move,
+                                  bool in_order);
+
 #endif

@@ -145,9 +145,7 @@ static void plan_args(const clnd__scatter_case *c, const clnd__problem *problem,
 {
     move->args.part_first = parts->first;
     move->args.part_bytes = parts->bytes;
-    // What is combined is read first.
-    move->args.stream = c->options.reduce == CLND_REDUCE_UPDATE &&
-                        clnd__each_row_goes_past_caches(c->planner, move);
+    move->args.stream = clnd__updates_go_past_caches(c, move, true);
     *args = (clnd_bucket_args){.move = move->args, .parts = parts->count};
     clnd__problem_rows_are_even(problem, &args->update_step);
     while (INT64_C(1) << args->place_shift < parts->step)
