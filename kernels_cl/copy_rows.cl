@@ -73,6 +73,12 @@ static inline void stage_picked(__global const uchar *from, __private uchar *to,
 #define STAGE_ROW stage_picked
 #endif
 
+// Rows side by side.
+static inline bool are_near(long step)
+{
+    return abs_diff(step, 0L) <= 64 && step != 0;
+}
+
 #if (DATA_STEP == 1 || DATA_STEP == -1) && ROW == 3 * UNIT && UNIT < 16
 #define TURNS_PIXELS 1
 #define TURNED       16
@@ -120,7 +126,7 @@ static inline bool turns_pixels(long step)
 #define TURNS_PIXELS 0
 #endif
 
-#if DATA_STEP == 1 && TURNS_PIXELS
+#if TURNS_PIXELS && DATA_STEP == 1
 typedef VECTOR(UNIT_NAME, 4) four_units __attribute__((aligned(UNIT)));
 
 // Other rows of three units move as four: the next row overwrites the fourth, so that there must be
@@ -133,6 +139,23 @@ static inline void copy_pixels(__global const uchar *from, long step, __global u
     move_row(from + (n - 1) * step, to + (n - 1) * ROW, ROW, false);
 }
 #endif
+
+// Returns how many of n rows of pixels are copied many at a time: from the first one on.
+static inline long copy_together(__global const uchar *from, long step, __global uchar *to, long n)
+{
+    long i = 0;
+#if TURNS_PIXELS
+    for (; turns_pixels(step) && i <= n - TURNED; i += TURNED)
+        TURN_PIXELS(__global, from + i * step, to + i * ROW)
+#if DATA_STEP == 1
+    if (are_near(step) && i < n) {
+        copy_pixels(from + i * step, step, to + i * ROW, n - i);
+        i = n;
+    }
+#endif
+#endif
+    return i;
+}
 
 // How many rows ahead to prefetch. Between rows lies what nobody reads, at which the hardware's
 // prefetchers stop. Inside long rows they do well by themselves.
@@ -193,6 +216,23 @@ static inline void fetch_rows(__global const uchar *from, long step, long n)
         FETCH_AHEAD(step < 0 ? from - byte : from + byte);
 }
 
+// Whether the run is staged. `later` is where rows come from that are prefetched meanwhile.
+static inline bool stage_run(const clnd_move_args *args, const row_run *run,
+                             __global const uchar *from, __global const uchar *later,
+                             __global uchar *to, long units, long ahead, staged_rows *staged)
+{
+    const long step = run->data_step;
+    if (!args->stream || units * UNIT > LONGEST_STAGED ||
+        !is_staged(to, units * UNIT, run->dense_step))
+        return false;
+    for (long i = 0, n; i < run->count; i += n) {
+        n = min(run->count - i, staged_at_once(units * UNIT));
+        stage_rows(from + i * step, step, n, to + i * run->dense_step, units, ahead, staged);
+        fetch_rows(later + i * step, step, are_near(step) ? n : 0);
+    }
+    return true;
+}
+
 __kernel void copy_rows(__global const uchar *restrict data, __global uchar *restrict dense,
                         clnd_move_args args GATE_PARAMETER)
 {
@@ -213,36 +253,18 @@ __kernel void copy_rows(__global const uchar *restrict data, __global uchar *res
         find_rows(&args, row, rows.last, stretch, &run);
         __global const uchar *from = data + run.first.data;
         __global uchar *to = dense + run.first.dense;
-        long i = 0;
-        const bool near = abs_diff(run.data_step, 0L) <= 64 && run.data_step != 0;
-        __global const uchar *later = data;
-        if (near)
-            later += start_ahead(&args, row, rows.last, &run);
-        if (args.stream && units * UNIT <= LONGEST_STAGED &&
-            is_staged(to, units * UNIT, run.dense_step))
-            for (long n = 0; i < run.count; i += n) {
-                n = min(run.count - i, staged_at_once(units * UNIT));
-                stage_rows(from + i * run.data_step, run.data_step, n, to + i * run.dense_step,
-                           units, near ? 0 : ahead, &staged);
-                fetch_rows(later + i * run.data_step, run.data_step, near ? n : 0);
-            }
-        fetch_rows(later + i * run.data_step, run.data_step, near ? run.count - i : 0);
-#if TURNS_PIXELS
-        if (turns_pixels(run.data_step) && run.dense_step == ROW)
-            for (; i <= run.count - TURNED; i += TURNED)
-                TURN_PIXELS(__global, from + i * run.data_step, to + i * ROW)
-#if DATA_STEP == 1
-        if (near && run.dense_step == ROW && i < run.count) {
-            copy_pixels(from + i * run.data_step, run.data_step, to + i * ROW, run.count - i);
-            i = run.count;
-        }
-#endif
-#endif
+        const bool near = are_near(run.data_step);
+        __global const uchar *later = data + (near ? start_ahead(&args, row, rows.last, &run) : 0);
+        const long fetched = near ? 0 : ahead;
+        row += run.count;
+        if (stage_run(&args, &run, from, later, to, units, fetched, &staged))
+            continue;
+        fetch_rows(later, run.data_step, near ? run.count : 0);
+        long i = run.dense_step == ROW ? copy_together(from, run.data_step, to, run.count) : 0;
         for (; i < run.count; ++i) {
-            fetch_row(from + (i + ROWS_AHEAD) * run.data_step, near ? 0 : ahead);
+            fetch_row(from + (i + ROWS_AHEAD) * run.data_step, fetched);
             COPY_ROW(from + i * run.data_step, to + i * run.dense_step, units, args.stream);
         }
-        row += run.count;
     }
     end_staging(&staged);
 }
