@@ -172,7 +172,7 @@ static inline void fetch_row(__global const uchar *from, long bytes)
 
 // Rows that lie `step` bytes apart. So many bytes of those that come next are prefetched.
 static inline void stage_rows(__global const uchar *from, long step, long n, __global uchar *to,
-                              long units, long ahead, staged_rows *staged)
+                              long units, long ahead, __private staged_rows *staged)
 {
     __private uchar *at = stage_at(staged, to);
     long i = 0;
@@ -219,7 +219,8 @@ static inline void fetch_rows(__global const uchar *from, long step, long n)
 // Whether the run is staged. `later` is where rows come from that are prefetched meanwhile.
 static inline bool stage_run(const clnd_move_args *args, const row_run *run,
                              __global const uchar *from, __global const uchar *later,
-                             __global uchar *to, long units, long ahead, staged_rows *staged)
+                             __global uchar *to, long units, long ahead,
+                             __private staged_rows *staged)
 {
     const long step = run->data_step;
     if (!args->stream || units * UNIT > LONGEST_STAGED ||

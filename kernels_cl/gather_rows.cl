@@ -9,7 +9,7 @@
 //               May look for bad rows (CLND_GATE_FOUND).
 
 static inline void stage_rows(__global const uchar *data, const offset *locations, long n,
-                              __global uchar *to, long bytes, staged_rows *staged)
+                              __global uchar *to, long bytes, __private staged_rows *staged)
 {
     __private uchar *at = stage_at(staged, to);
     ONE_BY_ONE

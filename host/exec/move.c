@@ -84,11 +84,11 @@ void clnd__spread_blocks(const clnd__planner *planner, clnd__move *move)
     const int64_t items = (int64_t)planner->facts->compute_units * tuning->items_per_unit;
     const int64_t most = clnd__most_steps(planner);
     const int64_t min_columns = at_most(divide_up(tuning->item_bytes, move->unit), most);
-    // So many rows are whole lines, however long each is.
-    const int64_t rows = divide_up(divide_up(args->rows, items), tuning->line_bytes);
-    args->rows_per_item =
-        at_most(at_least(rows * tuning->line_bytes, divide_up(min_columns, args->columns)),
-                at_least(most / args->columns, 1));
+    int64_t rows = divide_up(args->rows, items);
+    if (rows >= tuning->even_rows) // so many are whole lines, however long each is
+        rows = divide_up(rows, tuning->line_bytes) * tuning->line_bytes;
+    args->rows_per_item = at_most(at_least(rows, divide_up(min_columns, args->columns)),
+                                  at_least(most / args->columns, 1));
     const int64_t row_blocks = divide_up(args->rows, args->rows_per_item);
     const int64_t line = at_least(tuning->line_bytes / move->unit, 1);
     const int64_t columns =

@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 typedef struct clnd__cpu_tuning {
-    int64_t item_bytes, items_per_unit, line_bytes;
+    int64_t item_bytes, items_per_unit, line_bytes, even_rows;
     int64_t kernel_rows, kernel_bytes, longest_row, copy_bytes, kept_bytes, streamed_row;
     int64_t check_rows, check_items_per_unit, check_within_rows;
     int64_t few_bytes, few_rows_per_element, one_owner_bytes;
@@ -59,6 +59,9 @@ static const clnd__tuning clnd__default_tuning = {
             // Bytes. Threads that store to one cache line take it from one another, so blocks of
             // columns and parts of a target begin with lines. x86-64 and most of Arm.
             .line_bytes = 64,
+            // Rows of a block from which on its end is moved to where a line ends; of fewer that
+            // would leave threads without work. Chosen.
+            .even_rows = 512,
 
             // Rows, or bytes, of a call that is worth kernels for its kind of rows: to compile one
             // takes longer than smaller calls do. Measured.

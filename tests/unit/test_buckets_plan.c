@@ -580,9 +580,9 @@ Test(buckets_plan, advantage)
     check(!are_better(&p, 4), "no room");
     case_begin("buckets advantage, parts", 0); // of more threads than one owner is as fast as
     p = rows_of(131072, 1, 16);
-    check(!are_better(&p, 9), "one line");
+    check(!are_better(&p, 14), "one line");
     p = rows_of(131072, 1, 17);
-    check(are_better(&p, 9), "two lines");
+    check(are_better(&p, 14), "two lines");
 }
 
 Test(buckets_plan, choice)
@@ -700,14 +700,14 @@ Test(buckets_plan, rounded_sums)
 // sums take one thread less time than it takes a few to divide them.
 Test(buckets_plan, few_locations_of_many_threads)
 {
-    for (uint32_t units = 7; units < 11; units++)
+    for (uint32_t units = 12; units < 16; units++)
         for (int reduce = CLND_REDUCE_UPDATE; reduce <= CLND_REDUCE_ADD; reduce++) {
             planned p =
                 planned_rows(&plain_cpu, CLND_FLOAT32, (clnd_reduce)reduce, 1 << 20, 1, 256);
             case_begin("few locations of many threads", (int)units);
             p.options.deterministic = true;
             p.facts.compute_units = units;
-            const bool one = reduce == CLND_REDUCE_UPDATE || units <= 8;
+            const bool one = reduce == CLND_REDUCE_UPDATE || units <= 13;
             planned_expect(&p, one ? "owner" : "buckets");
             check(strstr(p.plan.reason, "few locations") || !one, "%s", p.plan.reason);
             check(!one || p.plan.only->global[0] * p.plan.only->global[1] == 1, "more work-items");
