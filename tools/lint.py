@@ -43,6 +43,7 @@ MAX_LINES = [
     ("kernels_cl/", (".cl", ".clh", ".h"), 300),
     ("include/", (".h", ".hpp"), 250),
 ]
+MAX_FUNCTION_LINES = 40
 MAX_COLUMNS = 100
 SPDX = "SPDX-License-Identifier: Apache-2.0"
 CLANG_FORMAT_MAJOR = 14  # other versions lay out some lines differently
@@ -371,6 +372,21 @@ def rule_file_length(tree):
                 yield f"{path}:{count}: {count} lines, the limit is {limit}"
 
 
+def rule_function_length(tree):
+    """functions of the library and its kernels have at most 40 lines between their braces"""
+    for path, text in tree.text.items():
+        if not path.startswith(("host/", "kernels_cl/")):
+            continue
+        opened = 0
+        for number, line in enumerate(text.split("\n"), 1):
+            if line == "{":
+                opened = number
+            elif line == "}" and opened:
+                count, opened = number - opened - 1, 0
+                if count > MAX_FUNCTION_LINES:
+                    yield f"{path}:{number - count - 1}: a function of {count} lines"
+
+
 def rule_headers_name_no_strategy(tree):
     """public headers name no strategy: those are no part of the interface"""
     pattern = r"\b(STORE|ATOMIC|OWNER|BUCKETS|SORT|PRIVATE|LANES|BLOCKS|TILES)\b"
@@ -526,6 +542,7 @@ RULES = [
     rule_quiet,
     rule_spdx,
     rule_file_length,
+    rule_function_length,
     rule_headers_name_no_strategy,
     rule_line_length,
     rule_plain_text,

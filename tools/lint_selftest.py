@@ -113,6 +113,9 @@ BAD = [
     ("file_length", "host", {"host/base/a.c": C + "int a;\n" * 500}),
     ("file_length", "kernel", {"kernels_cl/common.clh": C + "int a;\n" * 300}),
     ("file_length", "public header", {"include/clnd/a.h": C + "int a(void);\n" * 250}),
+    ("function_length", "host", {"host/base/a.c": C + "int f(void)\n{\n" + "a();\n" * 41 + "}\n"}),
+    ("function_length", "kernel", {
+        "kernels_cl/a.clh": C + "int f(int n)\n{\n" + "n++;\n" * 41 + "}\n"}),
     (
         "headers_name_no_strategy",
         "in a comment",
