@@ -27,14 +27,43 @@ static inline __global placed_row *list_of(__global uchar *workspace, const clnd
            number * (args->move.rows - args->move.first_row);
 }
 
-static inline void count_to_starts(uint *counts, long n)
+static inline uint location_of(uint entry)
+{
+    return entry >> CLND_BUCKET_ROW_BITS;
+}
+
+static inline void count_to_starts(uint *counts, uint n)
 {
     uint start = 0;
-    for (long i = 0; i < n; ++i) {
+    for (uint i = 0; i < n; ++i) {
         const uint count = counts[i];
         counts[i] = start;
         start += count;
     }
+}
+
+// Finds where the part's rows with each value of the lower and of the upper digit begin. Returns
+// how many rows the parts before this one have.
+static inline long find_starts(__global uchar *workspace, const clnd_bucket_args *args, long part,
+                               uint bits, uint *low, uint *high)
+{
+    const long blocks = count_blocks(args);
+    __global const uint *starts = starts_of(workspace, args, part);
+    const uint values = 1u << bits;
+    for (uint i = 0; i < values; ++i)
+        low[i] = high[i] = 0;
+    long before = 0;
+    for (long block = 0; block < blocks; ++block) {
+        __global const uint *entries = entries_of(workspace, args, block);
+        before += starts[block];
+        for (uint at = starts[block]; at < starts[block + blocks]; ++at) {
+            ++low[location_of(entries[at]) & (values - 1)];
+            ++high[location_of(entries[at]) >> bits];
+        }
+    }
+    count_to_starts(low, values);
+    count_to_starts(high, values);
+    return before;
 }
 
 typedef struct sorted_part {
@@ -47,40 +76,25 @@ typedef struct sorted_part {
 static inline sorted_part sort_part(__global uchar *workspace, const clnd_bucket_args *args,
                                     long part)
 {
-    const long location_bits = 63 - clz(args->move.part_bytes >> args->place_shift);
+    const uint location_bits = 63 - (uint)clz(args->move.part_bytes >> args->place_shift);
     const bool twice = location_bits > DIGIT_BITS;
-    const long bits = twice ? (location_bits + 1) / 2 : location_bits;
-    const uint digit = (1u << bits) - 1;
+    const uint bits = twice ? (location_bits + 1) / 2 : location_bits;
     uint low[1 << DIGIT_BITS], high[1 << DIGIT_BITS];
-    for (uint i = 0; i <= digit; ++i)
-        low[i] = high[i] = 0;
+    const long before = find_starts(workspace, args, part, bits, low, high);
 
     const long blocks = count_blocks(args);
     __global const uint *starts = starts_of(workspace, args, part);
-    long before = 0, count = 0; // rows of the parts before this one, and its own
-    for (long block = 0; block < blocks; ++block) {
-        __global const uint *entries = entries_of(workspace, args, block);
-        const uint first = starts[block], last = starts[block + blocks];
-        before += first;
-        count += last - first;
-        for (uint at = first; at < last; ++at) {
-            const uint location = entries[at] >> CLND_BUCKET_ROW_BITS;
-            ++low[location & digit];
-            if (twice)
-                ++high[location >> bits];
-        }
-    }
-    count_to_starts(low, digit + 1);
-    count_to_starts(high, digit + 1);
-
     __global placed_row *half_sorted = list_of(workspace, args, 0) + before;
+    long count = 0;
     for (long block = 0; block < blocks; ++block) {
         __global const uint *entries = entries_of(workspace, args, block);
+        const uint first_row = (uint)block << CLND_BUCKET_ROW_BITS;
+        count += starts[block + blocks] - starts[block];
         for (uint at = starts[block]; at < starts[block + blocks]; ++at) {
-            const uint location = entries[at] >> CLND_BUCKET_ROW_BITS;
-            const uint row = entries[at] & (CLND_BUCKET_BLOCK - 1);
-            const placed_row placed = {location, (uint)(block << CLND_BUCKET_ROW_BITS) | row};
-            half_sorted[low[location & digit]++] = placed;
+            const uint location = location_of(entries[at]);
+            const uint row = first_row | (entries[at] & (CLND_BUCKET_BLOCK - 1));
+            const placed_row placed = {location, row};
+            half_sorted[low[location & ((1u << bits) - 1)]++] = placed;
         }
     }
     if (!twice)

@@ -99,37 +99,57 @@ static inline void sort_block(__local ulong *block)
     }
 }
 
-// Applies the sorted block's updates of one column a lane. Where lanes share a column, each takes a
-// strip of the block. What a strip begins with may belong to a location whose rows begin in a strip
-// before: it is left in `carried` for the lane of that one.
-static inline void apply_block(__global uchar *data, __global const uchar *dense,
-                               const clnd_move_args *args, long column, __local const ulong *block,
+// A lane's part of the sorted block: a strip of it, of one column, which other lanes share.
+typedef struct strip {
+    uint first;
+    uint length;
+    bool used; // not behind the last column
+    column_run column;
+} strip;
+
+static inline strip strip_of_lane(const clnd_move_args *args, long column)
+{
+    const uint shift = (uint)args->lanes_shift;
+    strip own;
+    own.length = CLND_HOT_BLOCK / (CLND_LANES >> shift);
+    own.first = ((uint)get_local_id(0) >> shift) * own.length;
+    own.used = column < args->columns;
+    own.column = find_columns(args, min(column, args->columns - 1), args->columns);
+    return own;
+}
+
+static inline void load_updates(__global const uchar *dense, strip own, __local const ulong *rows,
+                                __local const long *updates, gathered *loaded)
+{
+#pragma unroll
+    for (uint i = 0; i < AHEAD; ++i) {
+        loaded[i] = 0;
+        if (own.used && rows[i] != NO_ROW)
+            loaded[i] =
+                LOAD_UPDATE(dense + updates[rows[i] & (CLND_HOT_BLOCK - 1)] + own.column.dense);
+    }
+}
+
+// Applies the lane's strip. What it begins with may belong to a location whose rows begin in a
+// strip before: it is left in `carried` for the lane of that one.
+static inline void apply_block(__global uchar *data, __global const uchar *dense, strip own,
+                               uint strip_apart, __local const ulong *block,
                                __local const long *updates, __local gathered *carried)
 {
-    const uint lane = get_local_id(0), shift = (uint)args->lanes_shift;
-    const uint sharing = CLND_LANES >> shift; // lanes of one column
-    const uint length = CLND_HOT_BLOCK / sharing;
-    const uint strip = (lane >> shift) * length;
-    const bool used = column < args->columns;
-    const column_run s = find_columns(args, min(column, args->columns - 1), args->columns);
-    long location = LOCATION_OF(block[strip]);
-    bool is_rest = strip > 0 && LOCATION_OF(block[strip - 1]) == location;
+    const uint lane = get_local_id(0), end = own.first + own.length;
+    long location = LOCATION_OF(block[own.first]);
+    bool is_rest = own.first > 0 && LOCATION_OF(block[own.first - 1]) == location;
     gathered sum = 0;
-    for (uint at = strip; at < strip + length; at += AHEAD) {
+    data += own.column.data;
+    for (uint at = own.first; at < end; at += AHEAD) {
         gathered loaded[AHEAD];
+        load_updates(dense, own, block + at, updates, loaded);
 #pragma unroll
         for (uint i = 0; i < AHEAD; ++i) {
             const ulong row = block[at + i];
-            loaded[i] = 0;
-            if (used && row != NO_ROW)
-                loaded[i] = LOAD_UPDATE(dense + updates[row & (CLND_HOT_BLOCK - 1)] + s.dense);
-        }
-#pragma unroll
-        for (uint i = 0; i < AHEAD; ++i) {
-            const ulong row = block[at + i];
-            if (!used || row == NO_ROW)
+            if (!own.used || row == NO_ROW)
                 continue;
-            if (LOCATION_OF(row) == location && at + i > strip) {
+            if (LOCATION_OF(row) == location && at + i > own.first) {
                 sum = COMBINE(sum, loaded[i]);
                 continue;
             }
@@ -137,7 +157,7 @@ static inline void apply_block(__global uchar *data, __global const uchar *dense
                 if (is_rest)
                     carried[lane] = sum;
                 else
-                    combine_gathered(data + location + s.data, sum);
+                    combine_gathered(data + location, sum);
                 is_rest = false;
                 location = LOCATION_OF(row);
             }
@@ -148,12 +168,12 @@ static inline void apply_block(__global uchar *data, __global const uchar *dense
         carried[lane] = sum;
     barrier(CLK_LOCAL_MEM_FENCE);
 
-    if (used && !is_rest && location != NOWHERE) {
-        for (uint next = lane + (1u << shift), at = strip + length;
+    if (own.used && !is_rest && location != NOWHERE) {
+        for (uint next = lane + strip_apart, at = end;
              at < CLND_HOT_BLOCK && LOCATION_OF(block[at]) == location;
-             next += 1u << shift, at += length)
+             next += strip_apart, at += own.length)
             sum = COMBINE(sum, SIGNED_SUM(carried[next]));
-        combine_gathered(data + location + s.data, sum);
+        combine_gathered(data + location, sum);
     }
     barrier(CLK_LOCAL_MEM_FENCE);
 }
@@ -180,6 +200,7 @@ __kernel GROUP_OF_LANES void scatter_hot(__global uchar *restrict data,
         const long column_part = part - number * column_parts;
         load_block(&args, indices, number * CLND_HOT_BLOCK, block, updates);
         sort_block(block);
-        apply_block(data, dense, &args, column_part * width + column, block, updates, carried);
+        const strip own = strip_of_lane(&args, column_part * width + column);
+        apply_block(data, dense, own, (uint)width, block, updates, carried);
     }
 }

@@ -170,13 +170,36 @@ __kernel void private_merge(__global uchar *restrict data, __global const uchar 
 // Bytes from the start of a row to one of its columns, in data and in dense.
 #if COORDINATES
 #define FIND_COLUMN(column)                                                                        \
-    const clnd_axis_args inner = args.axes[CLND_SLICE_AXIS(0)];                                    \
+    const clnd_axis_args inner = args->axes[CLND_SLICE_AXIS(0)];                                   \
     const offset data_at = (column) * (offset)inner.data, dense_at = (column) * (offset)inner.dense;
 #else
 #define FIND_COLUMN(column)                                                                        \
-    const column_run run = find_columns(&args, column, args.columns);                              \
+    const column_run run = find_columns(args, column, args->columns);                              \
     const offset data_at = (offset)run.data, dense_at = (offset)run.dense;
 #endif
+
+// Combines one column of ROWS_AHEAD rows, as far as they are taken, with the copy. The updates are
+// loaded with the indices, not behind them. As a rule a lane has one column.
+static inline void combine_column(__local uchar *copy, __global const uchar *indices,
+                                  __global const uchar *dense, const clnd_move_args *args,
+                                  offset column, const row_start *starts, const bool *taken)
+{
+    FIND_COLUMN(column)
+    element values[ROWS_AHEAD];
+    offset selected[ROWS_AHEAD];
+#pragma unroll
+    for (int i = 0; i < ROWS_AHEAD; ++i)
+        values[i] = load_update(dense + starts[i].dense + dense_at);
+#pragma unroll
+    for (int i = 0; i < ROWS_AHEAD; ++i) {
+        const offset found = select_row(args, indices, starts[i]);
+        selected[i] = taken[i] ? found : BAD_ROW;
+    }
+#pragma unroll
+    for (int i = 0; i < ROWS_AHEAD; ++i)
+        if (selected[i] != BAD_ROW)
+            atomic_combine(copy + (uint)(selected[i] + data_at), values[i]);
+}
 
 // Atomics on one element wait for one another, so the group keeps as many copies as there is room
 // for, and neighbouring rows go into different ones. One unused element between two copies puts
@@ -196,8 +219,6 @@ __kernel void private_lanes(__global uchar *copies, __global const uchar *indice
         (__local uchar *)(copies_here + (lane >> shift) % n_here * (elements + 1));
     const range rows = {(offset)(get_global_id(0) >> shift), (offset)args.rows,
                         (offset)(get_global_size(0) >> shift)};
-    const range columns = {(offset)(lane & ((1u << shift) - 1)), (offset)args.columns,
-                           (offset)1 << shift};
     for (offset row = rows.first; row < rows.last; row += ROWS_AHEAD * rows.step) {
         row_start starts[ROWS_AHEAD];
         bool taken[ROWS_AHEAD];
@@ -206,24 +227,9 @@ __kernel void private_lanes(__global uchar *copies, __global const uchar *indice
             taken[i] = row + i * rows.step < rows.last;
             starts[i] = find_row(&args, taken[i] ? row + i * rows.step : row);
         }
-        for (offset column = columns.first; column < columns.last; column += columns.step) {
-            FIND_COLUMN(column)
-            element values[ROWS_AHEAD];
-            offset selected[ROWS_AHEAD];
-            // The updates with the indices, not behind them. As a rule a lane has one column.
-#pragma unroll
-            for (int i = 0; i < ROWS_AHEAD; ++i)
-                values[i] = load_update(dense + starts[i].dense + dense_at);
-#pragma unroll
-            for (int i = 0; i < ROWS_AHEAD; ++i) {
-                const offset found = select_row(&args, indices, starts[i]);
-                selected[i] = taken[i] ? found : BAD_ROW;
-            }
-#pragma unroll
-            for (int i = 0; i < ROWS_AHEAD; ++i)
-                if (selected[i] != BAD_ROW)
-                    atomic_combine(copy + (uint)(selected[i] + data_at), values[i]);
-        }
+        for (offset column = lane & ((1u << shift) - 1); column < (offset)args.columns;
+             column += (offset)1 << shift)
+            combine_column(copy, indices, dense, &args, column, starts, taken);
     }
     barrier(CLK_LOCAL_MEM_FENCE);
 

@@ -182,16 +182,52 @@ static inline void walk_together(const clnd_move_args *args, __global const ucha
     } while (n > 0);
 }
 
+// What the lanes of a work-group share. Of segments that are not done: their number in this
+// iteration and the next, where they go on, and the row lanes that take them. Which comes first
+// does not matter.
+typedef struct group_memory {
+    tile positions;
+    uint n_long[2];
+    uint rests[CLND_LANES];
+    uint takers[CLND_LANES];
+    element queue[CLND_LANES * QUEUE_DEPTH];
+} group_memory;
+
+// Applies the segments that begin in the lane's stretch of the tile at `first` to one column.
+static inline void reduce_column(const clnd_move_args *args, __global uchar *data,
+                                 __global const uchar *dense, sorted_rows sorted, long first,
+                                 lane_share lane, long column, uint parity,
+                                 __local group_memory *group)
+{
+    const bool used = column < args->columns;
+    const column_run s = find_columns(args, min(column, args->columns - 1), args->columns);
+    const uint stretch = CLND_SORT_STRETCH(lane.row_lanes), at = lane.row_lane * stretch;
+    const uint end = (uint)min((long)at + stretch, sorted.kept - first);
+    segment now;
+    uint next = 0;
+    if (at < end && used)
+        next = walk_stretch(args, data, dense, &group->positions, at, end, s, &now);
+    if (next != 0 && lane.column_lane == 0) {
+        const uint slot = atomic_inc(&group->n_long[parity]);
+        group->rests[slot] = (uint)first + next;
+        group->takers[slot] = lane.row_lane;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    const uint n = group->n_long[parity];
+    for (uint i = 0; i < n; ++i)
+        walk_together(args, dense, sorted, group->rests[i], lane,
+                      next != 0 && lane.row_lane == group->takers[i], s, group->queue, &now.sum);
+    if (n > 0 && get_local_id(0) == 0)
+        group->n_long[parity] = 0; // for the parity after the next
+    if (next != 0)
+        store_target(now.target, now.sum);
+}
+
 __kernel GROUP_OF_LANES void sort_reduce(__global uchar *data, __global const uchar *workspace,
                                          __global const uchar *dense,
                                          clnd_sort_apply_args args GATE_PARAMETER)
 {
-    __local element queue[CLND_LANES * QUEUE_DEPTH];
-    // Segments that are not done: their number in this iteration and the next, where they go on,
-    // and the row lanes that take them. Which comes first does not matter.
-    __local uint n_long[2];
-    __local uint rests[CLND_LANES];
-    __local uint takers[CLND_LANES];
+    __local group_memory group;
     const sorted_rows sorted = {(__global const sort_key *)(workspace + args.keys),
                                 (__global const uint *)(workspace + args.rows),
                                 GATE_IS_SHUT ? 0 : *(__global const uint *)(workspace + args.kept)};
@@ -201,40 +237,16 @@ __kernel GROUP_OF_LANES void sort_reduce(__global uchar *data, __global const uc
     lane.row_lane = get_local_id(0) >> args.move.lanes_shift;
     lane.column_lane = get_local_id(0) & ((1u << args.move.lanes_shift) - 1u);
     if (get_local_id(0) < 2)
-        n_long[get_local_id(0)] = 0;
+        group.n_long[get_local_id(0)] = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
+    const uint step = CLND_SORT_STRETCH(lane.row_lanes) * lane.row_lanes;
     uint parity = 0;
-    __local tile positions;
-    const uint stretch = CLND_SORT_STRETCH(lane.row_lanes), step = stretch * lane.row_lanes;
     // All lanes make the same iterations, because of the barriers.
     for (long first = get_group_id(1) * step; first < sorted.kept;
          first += get_num_groups(1) * step) {
-        load_tile(sorted, first, step, &positions);
-        const uint at = lane.row_lane * stretch;
-        const uint end = (uint)min((long)at + stretch, sorted.kept - first);
+        load_tile(sorted, first, step, &group.positions);
         for (long column = columns.first; column - lane.column_lane < columns.last;
-             column += columns.step, parity ^= 1) {
-            const bool used = column < columns.last;
-            const column_run s =
-                find_columns(&args.move, min(column, columns.last - 1), columns.last);
-            segment now;
-            uint next = 0;
-            if (at < end && used)
-                next = walk_stretch(&args.move, data, dense, &positions, at, end, s, &now);
-            if (next != 0 && lane.column_lane == 0) {
-                const uint slot = atomic_inc(&n_long[parity]);
-                rests[slot] = (uint)first + next;
-                takers[slot] = lane.row_lane;
-            }
-            barrier(CLK_LOCAL_MEM_FENCE);
-            const uint n = n_long[parity];
-            for (uint i = 0; i < n; ++i)
-                walk_together(&args.move, dense, sorted, rests[i], lane,
-                              next != 0 && lane.row_lane == takers[i], s, queue, &now.sum);
-            if (n > 0 && get_local_id(0) == 0)
-                n_long[parity] = 0; // for the parity after the next
-            if (next != 0)
-                store_target(now.target, now.sum);
-        }
+             column += columns.step, parity ^= 1)
+            reduce_column(&args.move, data, dense, sorted, first, lane, column, parity, &group);
     }
 }

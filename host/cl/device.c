@@ -220,18 +220,12 @@ static clnd_status read_extensions(cl_device_id device, clnd_device_facts *facts
     return code == CL_SUCCESS ? CLND_OK : clnd__cl_fail(code, "clGetDeviceInfo");
 }
 
-clnd_status clnd__device_read(cl_device_id device, clnd_device_facts *facts)
+static clnd_status read_numbers(cl_device_id device, clnd_device_facts *facts)
 {
-    memset(facts, 0, sizeof *facts);
-    const clnd_status status = read_texts(device, facts);
-    if (status)
-        return status;
     cl_device_type type = 0;
     cl_command_queue_properties queue = 0;
     cl_bool unified = CL_FALSE;
     size_t group = 0, parameters = 0;
-    cl_uint units = 0, bits = 0;
-    cl_ulong local = 0, global = 0, cache = 0, allocation = 0;
     const struct {
         cl_device_info what;
         size_t size;
@@ -242,12 +236,12 @@ clnd_status clnd__device_read(cl_device_id device, clnd_device_facts *facts)
         {CL_DEVICE_HOST_UNIFIED_MEMORY, sizeof unified, &unified},
         {CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof group, &group},
         {CL_DEVICE_MAX_PARAMETER_SIZE, sizeof parameters, &parameters},
-        {CL_DEVICE_MAX_COMPUTE_UNITS, sizeof units, &units},
-        {CL_DEVICE_ADDRESS_BITS, sizeof bits, &bits},
-        {CL_DEVICE_LOCAL_MEM_SIZE, sizeof local, &local},
-        {CL_DEVICE_GLOBAL_MEM_SIZE, sizeof global, &global},
-        {CL_DEVICE_GLOBAL_MEM_CACHE_SIZE, sizeof cache, &cache},
-        {CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof allocation, &allocation},
+        {CL_DEVICE_MAX_COMPUTE_UNITS, sizeof(cl_uint), &facts->compute_units},
+        {CL_DEVICE_ADDRESS_BITS, sizeof(cl_uint), &facts->address_bits},
+        {CL_DEVICE_LOCAL_MEM_SIZE, sizeof(cl_ulong), &facts->local_memory},
+        {CL_DEVICE_GLOBAL_MEM_SIZE, sizeof(cl_ulong), &facts->global_memory},
+        {CL_DEVICE_GLOBAL_MEM_CACHE_SIZE, sizeof(cl_ulong), &facts->cache},
+        {CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof(cl_ulong), &facts->max_allocation},
     };
     for (size_t i = 0; i < sizeof queries / sizeof *queries; ++i) {
         const cl_int code =
@@ -260,12 +254,17 @@ clnd_status clnd__device_read(cl_device_id device, clnd_device_facts *facts)
     facts->unified_memory = unified != CL_FALSE;
     facts->max_work_group_size = group;
     facts->max_parameter_size = parameters;
-    facts->compute_units = units ? units : 1;
-    facts->address_bits = bits;
-    facts->local_memory = local;
-    facts->global_memory = global;
-    facts->cache = cache;
-    facts->max_allocation = allocation;
+    if (facts->compute_units == 0)
+        facts->compute_units = 1;
+    return CLND_OK;
+}
+
+clnd_status clnd__device_read(cl_device_id device, clnd_device_facts *facts)
+{
+    memset(facts, 0, sizeof *facts);
+    clnd_status status;
+    if ((status = read_texts(device, facts)) || (status = read_numbers(device, facts)))
+        return status;
     return read_extensions(device, facts);
 }
 
