@@ -41,7 +41,7 @@ def pack(folder, device, path, options):
 
 def extents(case):
     """Of the dimensions that an index tuple of the case indexes."""
-    if case["op"] == "slice":
+    if "indices" not in case:
         return []
     if case["op"].endswith("elements"):
         return [case["data"][case.get("axis", 0)]]
