@@ -170,35 +170,33 @@ __kernel void private_merge(__global uchar *restrict data, __global const uchar 
 // Bytes from the start of a row to one of its columns, in data and in dense.
 #if COORDINATES
 #define FIND_COLUMN(column)                                                                        \
-    const clnd_axis_args inner = args->axes[CLND_SLICE_AXIS(0)];                                   \
+    const clnd_axis_args inner = args.axes[CLND_SLICE_AXIS(0)];                                    \
     const offset data_at = (column) * (offset)inner.data, dense_at = (column) * (offset)inner.dense;
 #else
 #define FIND_COLUMN(column)                                                                        \
-    const column_run run = find_columns(args, column, args->columns);                              \
+    const column_run run = find_columns(&args, column, args.columns);                              \
     const offset data_at = (offset)run.data, dense_at = (offset)run.dense;
 #endif
 
-// Combines one column of ROWS_AHEAD rows, as far as they are taken, with the copy. The updates are
-// loaded with the indices, not behind them. As a rule a lane has one column.
-static inline void combine_column(__local uchar *copy, __global const uchar *indices,
-                                  __global const uchar *dense, const clnd_move_args *args,
-                                  offset column, const row_start *starts, const bool *taken)
+static inline void find_rows_ahead(const clnd_move_args *args, offset row, range rows,
+                                   row_start *starts, bool *taken)
 {
-    FIND_COLUMN(column)
-    element values[ROWS_AHEAD];
-    offset selected[ROWS_AHEAD];
-#pragma unroll
-    for (int i = 0; i < ROWS_AHEAD; ++i)
-        values[i] = load_update(dense + starts[i].dense + dense_at);
 #pragma unroll
     for (int i = 0; i < ROWS_AHEAD; ++i) {
-        const offset found = select_row(args, indices, starts[i]);
-        selected[i] = taken[i] ? found : BAD_ROW;
+        taken[i] = row + i * rows.step < rows.last;
+        starts[i] = find_row(args, taken[i] ? row + i * rows.step : row);
     }
-#pragma unroll
-    for (int i = 0; i < ROWS_AHEAD; ++i)
-        if (selected[i] != BAD_ROW)
-            atomic_combine(copy + (uint)(selected[i] + data_at), values[i]);
+}
+
+static inline void merge_copies(__global element *out, __local const element *copies, uint elements,
+                                uint n)
+{
+    for (uint i = get_local_id(0); i < elements; i += get_local_size(0)) {
+        element gathered = copies[i];
+        for (uint other = 1; other < n; ++other)
+            gathered = merge(gathered, copies[other * (elements + 1) + i]);
+        out[i] = gathered;
+    }
 }
 
 // Atomics on one element wait for one another, so the group keeps as many copies as there is room
@@ -211,36 +209,40 @@ __kernel void private_lanes(__global uchar *copies, __global const uchar *indice
     const uint elements = (uint)(args.part_bytes / (long)sizeof(element));
     const uint lane = get_local_id(0), lanes = get_local_size(0), shift = (uint)args.lanes_shift;
     const uint n_here = max(min(LOCAL_ELEMENTS / (elements + 1), lanes >> shift), 1u);
+    __local element *own = copies_here + (lane >> shift) % n_here * (elements + 1);
     for (uint i = lane; i < LOCAL_ELEMENTS; i += lanes)
         copies_here[i] = IDENTITY;
     barrier(CLK_LOCAL_MEM_FENCE);
 
-    __local uchar *copy =
-        (__local uchar *)(copies_here + (lane >> shift) % n_here * (elements + 1));
     const range rows = {(offset)(get_global_id(0) >> shift), (offset)args.rows,
                         (offset)(get_global_size(0) >> shift)};
+    const range columns = {(offset)(lane & ((1u << shift) - 1)), (offset)args.columns,
+                           (offset)1 << shift};
     for (offset row = rows.first; row < rows.last; row += ROWS_AHEAD * rows.step) {
         row_start starts[ROWS_AHEAD];
         bool taken[ROWS_AHEAD];
+        find_rows_ahead(&args, row, rows, starts, taken);
+        for (offset column = columns.first; column < columns.last; column += columns.step) {
+            FIND_COLUMN(column)
+            element values[ROWS_AHEAD];
+            offset selected[ROWS_AHEAD];
+#pragma unroll // the updates with the indices, not behind them: a lane mostly has one column
+            for (int i = 0; i < ROWS_AHEAD; ++i)
+                values[i] = load_update(dense + starts[i].dense + dense_at);
 #pragma unroll
-        for (int i = 0; i < ROWS_AHEAD; ++i) {
-            taken[i] = row + i * rows.step < rows.last;
-            starts[i] = find_row(&args, taken[i] ? row + i * rows.step : row);
+            for (int i = 0; i < ROWS_AHEAD; ++i) {
+                const offset found = select_row(&args, indices, starts[i]);
+                selected[i] = taken[i] ? found : BAD_ROW;
+            }
+#pragma unroll
+            for (int i = 0; i < ROWS_AHEAD; ++i)
+                if (selected[i] != BAD_ROW)
+                    atomic_combine((__local uchar *)own + (uint)(selected[i] + data_at), values[i]);
         }
-        for (offset column = lane & ((1u << shift) - 1); column < (offset)args.columns;
-             column += (offset)1 << shift)
-            combine_column(copy, indices, dense, &args, column, starts, taken);
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-
-    __global element *out =
-        (__global element *)(copies + args.part_first + get_group_id(0) * args.part_bytes);
-    for (uint i = lane; i < elements; i += lanes) {
-        element gathered = copies_here[i];
-        for (uint other = 1; other < n_here; ++other)
-            gathered = merge(gathered, copies_here[other * (elements + 1) + i]);
-        out[i] = gathered;
-    }
+    merge_copies((__global element *)(copies + args.part_first + get_group_id(0) * args.part_bytes),
+                 copies_here, elements, n_here);
 }
 
 __kernel GROUP_OF_LANES void private_merge(__global uchar *restrict data,
