@@ -4,8 +4,9 @@
 // them by the location that they select, and combines those that meet with one another: then one
 // atomic operation for every element of every location.
 //
-// Arguments     as scatter. A column is one element.
+// Arguments     as scatter. A column is one element, or a pack of them.
 // Options       those of scatter, with -DATOMIC, -DLANES=1 and -DSMALL=1
+// -DPACK=n      a column is so many floats of 16 or 32 bits, at a multiple of their size; sums
 // Work size     as scatter
 
 // A row of the block, to be sorted: the location that it selects, and its number in the block. Bad
@@ -19,14 +20,21 @@
 #define AHEAD (CLND_HOT_BLOCK / CLND_LANES)
 
 // What is combined before it meets the element: 16-bit floats in float32, the rest as it is.
-#if IS_HALF
+#if PACK > 1
+typedef VECTOR(float, PACK) gathered;
+#define COMBINE(old, update) ((old) + SIGN * (update))
+#define SIGN                 (REDUCE == CLND_REDUCE_SUB ? -1.0f : 1.0f)
+#define LOAD_UPDATE(at)      unpack(*(__global const pack *)(at))
+#elif IS_HALF
 typedef float gathered;
 #define COMBINE(old, update) combine_real(old, update)
 #define LOAD_UPDATE(at)      WIDEN(load_update(at))
+#define FROM_GATHERED(sum)   NARROW(sum)
 #else
 typedef element gathered;
 #define COMBINE(old, update) combine(old, update)
 #define LOAD_UPDATE(at)      load_update(at)
+#define FROM_GATHERED(sum)   (sum)
 #endif
 
 // Differences are gathered as the negated sum of their updates, which is negated once more when it
@@ -46,20 +54,56 @@ typedef element gathered;
 #define SIGNED_SUM(value) (value)
 #endif
 
+#if PACK > 1
+#if HALF_ELEMENTS
+#define WORD_OF(low, high) ((uint)NARROW(low) | (uint)NARROW(high) << 16)
+#define TWO_OF(word)       (float2)(WIDEN((ushort)(word)), WIDEN((ushort)((word) >> 16)))
+#if PACK == 2
+#define UNPACKED(words) TWO_OF(words)
+#define PACKED(v)       WORD_OF(v.x, v.y)
+#elif PACK == 4
+#define UNPACKED(words) (float4)(TWO_OF(words.x), TWO_OF(words.y))
+#define PACKED(v)       (uint2)(WORD_OF(v.s0, v.s1), WORD_OF(v.s2, v.s3))
+#else
+#define UNPACKED(words)                                                                            \
+    (float8)(TWO_OF(words.x), TWO_OF(words.y), TWO_OF(words.z), TWO_OF(words.w))
+#define PACKED(v)                                                                                  \
+    (uint4)(WORD_OF(v.s0, v.s1), WORD_OF(v.s2, v.s3), WORD_OF(v.s4, v.s5), WORD_OF(v.s6, v.s7))
+#endif
+#else
+#define UNPACKED(words) VECTOR(as_float, PACK)(words)
+#define PACKED(v)       VECTOR(as_uint, PACK)(v)
+#endif
+
+static inline gathered unpack(pack words)
+{
+    return UNPACKED(words);
+}
+#endif
+
+#if PACK > 1
+#define PUT_SUM(at, sum) atomic_combine_pack(at, PACKED(sum))
+#define ANY(condition)   any(condition)
+#else
+#define PUT_SUM(at, sum) atomic_combine(at, FROM_GATHERED(sum))
+#define ANY(condition)   (condition)
+#endif
+
 static inline void combine_gathered(__global uchar *at, gathered sum)
 {
-#if IS_HALF
-    // As atomic_combine, but only the result is rounded to 16 bits.
-    const uint in_word = (uint)((ulong)at & 3);
-    const uint shift = 8 * in_word;
-    const float update = SIGNED_SUM(sum);
-#define OLD WIDEN((ushort)(expected >> shift))
-    SWAP_IN(at - in_word, (uint)NARROW(update) << shift,
-            (expected & ~(0xffffu << shift)) | (uint)NARROW(combine_real(OLD, update)) << shift);
-#undef OLD
-#else
-    atomic_combine(at, SIGNED_SUM(sum));
+    gathered update = SIGNED_SUM(sum);
+#if DTYPE == CLND_KIND_FLOAT16 && IS_SUM
+    // In parts, where it is more than 16 bits hold: the element may be as far on the other side.
+    const float most = 65504;
+#define IS_LARGE (fabs(update) > most && fabs(update) < INFINITY)
+    while (ANY(IS_LARGE)) {
+        const gathered part = IS_LARGE ? copysign((gathered)(most), update) : NO_SUM;
+        PUT_SUM(at, part);
+        update -= part;
+    }
+#undef IS_LARGE
 #endif
+    PUT_SUM(at, update);
 }
 
 static inline void load_block(const clnd_move_args *args, __global const uchar *indices, long first,

@@ -5,6 +5,7 @@
 // the two ways, the word that the sample leaves in the workspace.
 
 #include <criterion/criterion.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -107,6 +108,28 @@ Test(scatter_hot, sizes_around_those_of_the_kernel)
     }
 }
 
+// Several floats at a time, as the device adds them, and by compare-and-swap: as many as there are
+// in 16 bytes, or as a width that is no multiple of that allows.
+Test(scatter_hot, packs)
+{
+    static const clnd_dtype dtypes[] = {CLND_FLOAT16, CLND_BFLOAT16, CLND_FLOAT32};
+    static const char *const ways[] = {"must,atomic,lanes,aggregate",
+                                       "must,atomic,lanes,aggregate,exchange,packs"};
+    const device *d = device_get();
+    need_lanes(d);
+    for (int i = 0; i < case_count(60); i++) {
+        scatter_case c = hot_case();
+        case_begin("scatter_hot packs", i);
+        c.dtype = dtypes[i % 3];
+        c.strategy = ways[i / 3 % 2];
+        c.slice = (int[]){100, 8, 6}[i / 6 % 3];
+        c.placement = PLACED_ALIGNED;
+        c.extent = i % 5 ? 3 : 200;
+        c.reduce = i % 4 ? CLND_REDUCE_ADD : CLND_REDUCE_SUB;
+        scatter_run(d, &c);
+    }
+}
+
 // Any number of dimensions, none too: then all rows meet. And each way of deciding.
 Test(scatter_hot, shapes)
 {
@@ -144,18 +167,21 @@ typedef struct call {
     clnd_workspace workspace;
 } call;
 
-static void make_call(call *c, const device *d, clnd_dtype dtype, int64_t rows, int64_t length)
+static void make_call(call *c, const device *d, clnd_dtype dtype, int64_t rows, int64_t length,
+                      int64_t slice)
 {
+    const int rank = slice > 1 ? 2 : 1;
     const values bits = {.kind = VALUES_BITS};
     const unsigned char pattern = NOT_ASKED & 0xff;
     rng *r = case_rng();
     cl_int code;
     placed_make(&c->indices, "indices", r, CLND_INT32, 2, (int64_t[]){rows, 1}, PLACED_ALIGNED);
-    placed_make(&c->updates, "updates", r, dtype, 1, &rows, PLACED_ALIGNED);
-    placed_make(&c->target, "target", r, dtype, 1, &length, PLACED_ALIGNED);
+    placed_make(&c->updates, "updates", r, dtype, rank, (int64_t[]){rows, slice}, PLACED_ALIGNED);
+    placed_make(&c->target, "target", r, dtype, rank, (int64_t[]){length, slice}, PLACED_ALIGNED);
     while (c->target.bytes % 4) { // atomic operations need whole words
         placed_free(&c->target);
-        placed_make(&c->target, "target", r, dtype, 1, &length, PLACED_ALIGNED);
+        placed_make(&c->target, "target", r, dtype, rank, (int64_t[]){length, slice},
+                    PLACED_ALIGNED);
     }
     cases_indices(r, &c->indices, &length, 1, CLND_BOUNDS_ERROR, 0);
     placed_fill(&c->updates, r, &bits);
@@ -284,7 +310,7 @@ Test(scatter_hot, the_sample_tells_hot_places_from_others)
         call c;
         case_begin("scatter_hot decision", i);
         case_note("%s", places[i].what);
-        make_call(&c, d, i % 2 ? CLND_INT16 : CLND_INT32, MANY, PLACES);
+        make_call(&c, d, i % 2 ? CLND_INT16 : CLND_INT32, MANY, PLACES, 1);
         for (int64_t row = 0; row < MANY; row++)
             set_index(&c, row, place_of(places[i].kind, row, case_rng()));
         upload(&c, d);
@@ -322,7 +348,7 @@ Test(scatter_hot, what_decides_whether_there_is_a_sample)
         case_begin("scatter_hot asked", i);
         case_note("%s, %lld rows", cases[i].words, (long long)cases[i].rows);
         d = device_with(d, cases[i].words);
-        make_call(&c, d, CLND_INT32, cases[i].rows, cases[i].rows);
+        make_call(&c, d, CLND_INT32, cases[i].rows, cases[i].rows, 1);
         for (int64_t row = 0; row < cases[i].rows; row++)
             set_index(&c, row, row);
         c.workspace.size = cases[i].lent;
@@ -355,7 +381,7 @@ Test(scatter_hot, one_atomic_operation_for_a_block)
     for (int i = 0; i < 2; i++) {
         call c;
         case_begin("scatter_hot rounding", i);
-        make_call(&c, d, dtypes[i], ROWS, 1);
+        make_call(&c, d, dtypes[i], ROWS, 1, 1);
         const uint16_t one = ref_narrow(dtypes[i], 1), sum = ref_narrow(dtypes[i], ROWS);
         for (int64_t row = 0; row < ROWS; row++)
             memcpy(ref_at(&c.updates.host, &row), &one, sizeof one);
@@ -363,6 +389,46 @@ Test(scatter_hot, one_atomic_operation_for_a_block)
         upload(&c, d);
         run_call(&c, d);
         memcpy(ref_at(&c.target.host, (int64_t[]){0}), &sum, sizeof sum);
+        placed_check(&c.target, d, EQUAL_BITS, NULL);
+        free_call(&c);
+    }
+}
+
+// A sum beyond what float16 holds is added in parts: what it meets may be as far on the other side.
+// An infinite one is added whole.
+Test(scatter_hot, large_sums_of_halves)
+{
+    static const struct {
+        clnd_reduce reduce;
+        float target, update, result;
+    } large[] = {
+        {CLND_REDUCE_ADD, -65504, 32752, 32752},       {CLND_REDUCE_SUB, 65504, 32752, -32752},
+        {CLND_REDUCE_ADD, 65504, -32752, -32752},      {CLND_REDUCE_ADD, 65504, 32752, INFINITY},
+        {CLND_REDUCE_ADD, -65504, INFINITY, INFINITY},
+    };
+    static const int64_t slices[] = {1, 2, 8, 24};
+    enum { ROWS = 3, N_LARGE = sizeof large / sizeof *large };
+    const device *d = device_get();
+    need_lanes(d);
+    d = device_with(d, "must,atomic,lanes,aggregate,packs");
+    for (int i = 0; i < 4 * N_LARGE; i++) {
+        const int64_t slice = slices[i / N_LARGE];
+        const uint16_t target = ref_narrow(CLND_FLOAT16, large[i % N_LARGE].target),
+                       update = ref_narrow(CLND_FLOAT16, large[i % N_LARGE].update),
+                       result = ref_narrow(CLND_FLOAT16, large[i % N_LARGE].result);
+        call c;
+        case_begin("scatter_hot large sums", i);
+        make_call(&c, d, CLND_FLOAT16, ROWS, 1, slice);
+        for (int64_t k = 0; k < slice; k++) {
+            for (int64_t row = 0; row < ROWS; row++)
+                memcpy(ref_at(&c.updates.host, (int64_t[]){row, k}), &update, sizeof update);
+            memcpy(ref_at(&c.target.host, (int64_t[]){0, k}), &target, sizeof target);
+        }
+        c.options.reduce = large[i % N_LARGE].reduce;
+        upload(&c, d);
+        run_call(&c, d);
+        for (int64_t k = 0; k < slice; k++)
+            memcpy(ref_at(&c.target.host, (int64_t[]){0, k}), &result, sizeof result);
         placed_check(&c.target, d, EQUAL_BITS, NULL);
         free_call(&c);
     }
@@ -385,7 +451,7 @@ Test(scatter_hot, zeros_keep_their_signs)
     for (int i = 0; i < (int)(sizeof zeros / sizeof *zeros); i++) {
         call c;
         case_begin("scatter_hot zeros", i);
-        make_call(&c, d, CLND_FLOAT32, 100, 1);
+        make_call(&c, d, CLND_FLOAT32, 100, 1, 1);
         for (int64_t row = 0; row < 100; row++)
             memcpy(ref_at(&c.updates.host, &row), &zeros[i].updates[row % 2], sizeof(float));
         memcpy(ref_at(&c.target.host, (int64_t[]){0}), &zeros[i].target, sizeof(float));

@@ -60,7 +60,7 @@ static void check_plan(planned *p, const char *strategy, hot_way expected)
     if (way == HOT_NOTHING)
         return;
     check(strcmp(atomic->hot.kernel.source, "scatter_hot") == 0 &&
-              atomic->hot.kernel.gate == CLND__GATE_OBEYED && atomic->hot.kernel.options.pack == 0,
+              atomic->hot.kernel.gate == CLND__GATE_OBEYED,
           "what combines");
     const bool sampled = way >= HOT_SAMPLED;
     check(atomic->cold.args.part_first == (sampled ? CLND_GATE(atomic->decision, CLND_SAMPLE_COLD)
@@ -138,12 +138,21 @@ Test(hot, what_it_takes)
     check_plan(&p, "atomic", HOT_NOTHING);
     p.end -= 1;
     check_plan(&p, "atomic", HOT_SAMPLED);
-    // What the device adds four at a time does not keep hot rows from being combined.
+    check(own(&p.plan)->hot.kernel.options.pack == 0, "packs");
+    // What the device adds four at a time, rows that are combined first add four at a time too.
     p = rows_of(CLND_FLOAT32, CLND_REDUCE_ADD, LEAST);
     p.facts.float_atomics =
         (clnd_float_atomics){.language = CLND_ATOMICS_PTX, .float32 = true, .float32_packs = true};
     check_plan(&p, "atomic", HOT_SAMPLED);
     check(own(&p.plan)->cold.kernel.options.pack == 4, "no packs");
+    check(own(&p.plan)->hot.kernel.options.pack == 4, "no packs of what is combined");
+    // Two halves are in a word, but the smaller of two is not found a word at a time.
+    p = rows_of(CLND_BFLOAT16, CLND_REDUCE_SUB, LEAST);
+    check_plan(&p, "atomic", HOT_SAMPLED);
+    check(own(&p.plan)->hot.kernel.options.pack == 2, "no words");
+    p.options.reduce = CLND_REDUCE_MIN;
+    check_plan(&p, "atomic", HOT_SAMPLED);
+    check(own(&p.plan)->hot.kernel.options.pack == 0, "words of minima");
     p = rows_of(CLND_COMPLEX128, CLND_REDUCE_ADD, LEAST);
     p.facts.int64_atomics = true;
     for (int fp64 = 0; fp64 < 2; fp64++) {

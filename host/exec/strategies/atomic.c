@@ -155,13 +155,19 @@ static void set_way(const clnd__scatter_case *c, int64_t pack, clnd__move *move)
     move->kernel.options.pack = (int16_t)(pack > 1 ? pack : 0);
 }
 
+// Bytes that one operation can take of each row of the problem.
+static int64_t widest_pack(const clnd__scatter_case *c)
+{
+    const int64_t most = most_at_once(c, choose_way(c));
+    return at_least(at_most(clnd__widest_unit(c->problem, c->alignment), most), c->element);
+}
+
 // Lowers the problem to columns that one atomic operation takes, and sets how it is made: of sums
 // of contiguous rows, which have a kernel of their own, columns of several elements. Returns
 // whether these are such.
 static bool lower(const clnd__scatter_case *c, clnd__move *move)
 {
-    const int64_t size = c->element, most = most_at_once(c, choose_way(c));
-    const int64_t unit = at_least(at_most(clnd__widest_unit(c->problem, c->alignment), most), size);
+    const int64_t size = c->element, unit = widest_pack(c);
     clnd__lower(c->problem, unit, move);
     const bool lanes = c->is_sum && size > 1 && clnd__takes_lanes(c->planner) &&
                        clnd__lanes_suit(c->planner, move);
@@ -171,11 +177,13 @@ static bool lower(const clnd__scatter_case *c, clnd__move *move)
     return lanes;
 }
 
-// Rows of hot locations are combined an element at a time.
+// Rows of hot locations are combined as many floats at a time as one atomic operation takes.
 static void lower_hot(const clnd__scatter_case *c, clnd__move *move)
 {
-    clnd__lower(c->problem, c->element, move);
-    set_way(c, 1, move);
+    const bool packs = c->is_float && c->is_sum && most_at_once(c, choose_way(c)) > c->element;
+    const int64_t unit = packs ? widest_pack(c) : c->element;
+    clnd__lower(c->problem, unit, move);
+    set_way(c, unit / c->element, move);
 }
 
 // Few axes only: at a kernel for many, Intel's compiler (IGC 1.0.12504) aborts.
