@@ -104,18 +104,19 @@ void limits_find(const struct limit_facts *facts, const struct traffic *traffic,
     const size_t granule = (size_t)device->granule;
     limits->moved_s = fmax(calibration->empty_s, seconds(traffic->moved, facts->copy_GBps));
     limits->cold_s = fmax(calibration->empty_s, seconds(traffic->cold, facts->copy_GBps));
-    if (!op_is_slice(facts->what->op) && row <= granule &&
-        distribution_is_random(&facts->what->distribution)) {
+    const bool is_random = distribution_is_random(&facts->what->distribution);
+    if (!op_is_slice(facts->what->op) && row <= granule && is_random) {
         const double rate = scatter ? calibration->write_G : calibration->read_G;
         limits->moved_s = fmax(limits->moved_s, seconds(traffic->spans, rate));
         limits->cold_s = fmax(limits->cold_s, seconds(traffic->granules, rate));
     }
     if (scatter && strcmp(facts->strategy, "atomic") == 0) {
-        const bool near =
-            row >= granule || (double)facts->layout->data_bytes < device->last_level_cache;
-        const double rate = near ? calibration->add_rows_G : calibration->add_random_G;
-        const double least = fmax(seconds((double)facts->layout->dense_count, rate),
-                                  seconds((double)facts->most_duplicates, calibration->add_one_G));
+        // Neighbours of scatter_elements are neighbours in the target too.
+        const bool near = row >= granule || !is_random || facts->what->op == OP_SCATTER_ELEMENTS ||
+                          (double)facts->layout->data_bytes < device->last_level_cache;
+        const double least =
+            near ? seconds((double)facts->layout->dense_bytes / 4, calibration->add_rows_G)
+                 : seconds((double)facts->layout->dense_count, calibration->add_random_G);
         limits->moved_s = fmax(limits->moved_s, least);
         limits->cold_s = fmax(limits->cold_s, least);
     }

@@ -29,9 +29,8 @@ struct limits {
 struct limit_facts {
     const struct bench_case *what;
     const struct layout *layout;
-    const char *strategy;    // that the call takes
-    int64_t most_duplicates; // updates of one row of the target
-    double copy_GBps;        // bytes read and written by a copy, as it went beside the case
+    const char *strategy; // that the call takes
+    double copy_GBps;     // bytes read and written by a copy, as it went beside the case
 };
 
 void limits_find(const struct limit_facts *facts, const struct traffic *traffic,

@@ -249,7 +249,6 @@ static bool verify_all(struct round *round)
     measured->engine_s = round->run.engine_s;
     good = verifier_create(&verifier, &round->run) && good;
     measured->distinct_rows = verifier.distinct_rows;
-    measured->most_duplicates = verifier.most_duplicates;
     good = good && check(round, &verifier, VARIANT_DEFAULT);
     if (good && measured->has[VARIANT_DETERMINISTIC])
         good = run_reset(&round->run) && call(round, VARIANT_DETERMINISTIC) &&
@@ -364,7 +363,6 @@ void measure_finish(struct measured *measured, const struct device *device,
         .what = what,
         .layout = &measured->layout,
         .strategy = measured->plans[0].strategy,
-        .most_duplicates = measured->most_duplicates,
         .copy_GBps = calibration->copy_GBps,
     };
     // The best kernel is as much better than the plain copy now as it was then.

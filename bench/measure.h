@@ -47,7 +47,7 @@ struct measured {
     struct layout layout;
     struct traffic traffic;
     struct limits limits;
-    int64_t distinct_rows, most_duplicates;
+    int64_t distinct_rows;
 };
 
 // Measures one round of a call and adds to what is known. Whether all is well is the outcome's to

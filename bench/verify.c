@@ -28,8 +28,6 @@ bool verifier_create(struct verifier *verifier, const struct run *run)
         if (verifier->items[i].key != verifier->items[first].key)
             first = i;
         verifier->distinct_rows += first == i;
-        if (i - first + 1 > verifier->most_duplicates)
-            verifier->most_duplicates = i - first + 1;
     }
     return true;
 }

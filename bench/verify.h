@@ -16,7 +16,7 @@ enum verify_mode {
 struct verifier {
     const struct run *run;
     struct sort_item *items; // of scatters: (row of data, row of dense), in that order
-    int64_t distinct_rows, most_duplicates;
+    int64_t distinct_rows;
 };
 
 // False after fail(). verifier_free in any case.
