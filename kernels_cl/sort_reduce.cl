@@ -19,12 +19,9 @@
 #if !OUTER
 #define AHEAD       1
 #define QUEUE_DEPTH 1
-#elif DTYPE == CLND_KIND_COMPLEX128
-#define AHEAD       4
-#define QUEUE_DEPTH 8
 #else
-#define AHEAD       8
-#define QUEUE_DEPTH 16
+#define AHEAD       (DTYPE == CLND_KIND_COMPLEX128 ? 4 : 8)
+#define QUEUE_DEPTH (DTYPE == CLND_KIND_COMPLEX128 ? 8 : 16)
 #endif
 
 typedef struct sorted_rows {
@@ -142,22 +139,17 @@ typedef struct lane_share {
     uint column_lane;
 } lane_share;
 
-// The updates at the next positions; behind the end, the last one once more.
-static inline void load_ahead(const clnd_move_args *args, __global const uchar *dense,
-                              sorted_rows sorted, uint at, uint end, lane_share lane, column_run s,
-                              element *updates)
+// The rows at the next positions; behind the end, the last one once more.
+static inline void load_rows(sorted_rows sorted, uint at, uint end, lane_share lane, uint *rows)
 {
-    uint rows[QUEUE_DEPTH];
 #pragma unroll
     for (uint i = 0; i < QUEUE_DEPTH; ++i)
         rows[i] = sorted.rows[min(at + i * lane.row_lanes + lane.row_lane, end - 1)];
-#pragma unroll
-    for (uint i = 0; i < QUEUE_DEPTH; ++i)
-        updates[i] = load_sorted(args, dense, rows[i], s);
 }
 
 // Adds the rest of a segment, from position `at` on, to *sum of the lanes that take it. The other
-// lanes help to load: while some are added up, the next are on their way.
+// lanes help to load: while some updates are added up, the next are on their way, and the rows of
+// those behind them.
 static inline void walk_together(const clnd_move_args *args, __global const uchar *dense,
                                  sorted_rows sorted, uint at, lane_share lane, bool takes,
                                  column_run s, __local element *queue, element *sum)
@@ -165,10 +157,15 @@ static inline void walk_together(const clnd_move_args *args, __global const ucha
     const uint end = find_end(sorted, at);
     const uint filled = QUEUE_DEPTH * lane.row_lanes;
     const uint row = CLND_LANES / lane.row_lanes;
+    uint rows[QUEUE_DEPTH];
     uint n = 0; // updates in the queue
+    load_rows(sorted, at, end, lane, rows);
     do {
         element updates[QUEUE_DEPTH];
-        load_ahead(args, dense, sorted, at, end, lane, s, updates);
+#pragma unroll
+        for (uint i = 0; i < QUEUE_DEPTH; ++i)
+            updates[i] = load_sorted(args, dense, rows[i], s);
+        load_rows(sorted, at + filled, end, lane, rows);
         if (takes)
             for (uint i = 0; i < n; ++i)
                 *sum = combine(*sum, queue[i * row + lane.column_lane]);
