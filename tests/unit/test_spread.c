@@ -139,9 +139,9 @@ Test(spread, lanes_take_everything_once)
         check_strided("columns", move.args.columns, lanes, move.global[0] / CLND_LANES);
         check_strided("rows", move.args.rows, CLND_LANES / lanes, move.global[1]);
         const int64_t groups = (int64_t)(move.global[0] / CLND_LANES * move.global[1]);
-        check(groups <= 2 * 32 * (int64_t)facts.compute_units, "%" PRId64 " groups", groups);
+        const int64_t wanted = planner.tuning->gpu.groups_per_unit * facts.compute_units;
+        check(groups <= 2 * wanted, "%" PRId64 " groups", groups);
         // As many as the work has room for, up to that.
-        const int64_t wanted = INT64_C(32) * facts.compute_units;
         check((int64_t)move.global[1] == wanted ||
                   (int64_t)move.global[1] == ceiling(move.args.rows, CLND_LANES / lanes),
               "%zu groups of rows", move.global[1]);

@@ -76,8 +76,8 @@ def counts_to_scan(case, launch):
 
 
 def turns_of(case, launch, outer, inner, constants):
-    """(turns that a work-item makes of the outer loop, of the inner in each, the share of the
-    lanes that have work)."""
+    """(turns that a work-item makes of the outer loop, on average, of the inner in each, the share
+    of the lanes that have work)."""
     move = launch.get("move") or {"rows": case["rows"], "columns": 1, "lanes_shift": 0}
     if launch["kernel"].startswith(READERS):
         rows = SAMPLE if launch["kernel"].startswith("sample") else move["rows"]
@@ -95,15 +95,15 @@ def turns_of(case, launch, outer, inner, constants):
     if is_hot(launch) and outer is not inner:  # a group takes a block, then its rows one by one
         block = constants["hot_block"]
         steps = passes * block * across / launch["local"] * unit_bytes(case, launch) / inner.loads
-        return math.ceil(move["rows"] * launch["local"] / (items * block)), math.ceil(steps), share
+        return move["rows"] * launch["local"] / (items * block), math.ceil(steps), share
     if outer is inner:
-        return math.ceil(move["rows"] * passes / (at_once * units)), 1, share
+        return move["rows"] * passes / (at_once * units), 1, share
     index = row_index_bytes(case)
     if index:
         rows = max((outer.loads - inner.loads) // index, 1)
     else:
         rows = 1 if "ALONG" in options_of(launch) else units
-    return math.ceil(move["rows"] / (at_once * rows)), math.ceil(passes * rows / units), share
+    return move["rows"] / (at_once * rows), math.ceil(passes * rows / units), share
 
 
 def streamed_at(device, constants):
@@ -121,7 +121,7 @@ def time_of_launch(case, launch, code, device, constants):
     issued = outer.issued + (columns - 1) * inner.issued
     waits = outer.waits + (columns - 1) * inner.waits
     fit = groups_that_fit(device, use, launch, device["vendor"])
-    rounds = math.ceil(groups / (fit * device["units"]))
+    rounds = max(groups / (fit * device["units"]), 1)  # a group begins where one has ended
     width = use.width or device["wave"]
     instructions = turns * issued * math.ceil(items / width)
     if device["vendor"] == "intel":
@@ -131,14 +131,14 @@ def time_of_launch(case, launch, code, device, constants):
     return {
         "kernel": launch["kernel"],
         "registers": use.registers, "spilled": use.spilled, "local": use.local,
-        "groups": groups, "fit": fit, "rounds": rounds, "turns": turns, "lanes": round(share, 2),
+        "groups": groups, "fit": fit, "rounds": math.ceil(rounds), "turns": math.ceil(turns), "lanes": round(share, 2),
         "instructions": outer.issued, "per_16_bytes": round(16 * outer.issued / max(moved, 1), 1),
         "loads": outer.widths("loads"), "stores": outer.widths("stores"),
         "adds": outer.widths("adds"), "waits": outer.waits, "at_once": outer.at_once,
         "in_flight": fit * launch["local"] * outer.in_flight,
         "wide": outer.wide, "divisions": outer.divisions, "barriers": outer.barriers,
         "issue_s": instructions / rate,
-        "latency_s": turns * waits * device["latency"] * rounds,
+        "latency_s": max(turns * rounds, 1) * waits * device["latency"],
         "memory_s": turns * items * (outer.loads + outer.stores) / streamed_at(device, constants),
     }
 
