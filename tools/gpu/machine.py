@@ -131,7 +131,8 @@ def time_of_launch(case, launch, code, device, constants):
     return {
         "kernel": launch["kernel"],
         "registers": use.registers, "spilled": use.spilled, "local": use.local,
-        "groups": groups, "fit": fit, "rounds": math.ceil(rounds), "turns": math.ceil(turns), "lanes": round(share, 2),
+        "groups": groups, "fit": fit, "rounds": math.ceil(rounds), "turns": math.ceil(turns),
+        "lanes": round(share, 2),
         "instructions": outer.issued, "per_16_bytes": round(16 * outer.issued / max(moved, 1), 1),
         "loads": outer.widths("loads"), "stores": outer.widths("stores"),
         "adds": outer.widths("adds"), "waits": outer.waits, "at_once": outer.at_once,
