@@ -57,16 +57,15 @@ typedef element gathered;
 #if PACK > 1
 #if HALF_ELEMENTS
 #define WORD_OF(low, high) ((uint)NARROW(low) | (uint)NARROW(high) << 16)
-#define TWO_OF(word)       (float2)(WIDEN((ushort)(word)), WIDEN((ushort)((word) >> 16)))
+#define HALVES(word)       WIDEN((ushort)(word)), WIDEN((ushort)((word) >> 16))
 #if PACK == 2
-#define UNPACKED(words) TWO_OF(words)
+#define UNPACKED(words) (float2)(HALVES(words))
 #define PACKED(v)       WORD_OF(v.x, v.y)
 #elif PACK == 4
-#define UNPACKED(words) (float4)(TWO_OF(words.x), TWO_OF(words.y))
+#define UNPACKED(words) (float4)(HALVES(words.x), HALVES(words.y))
 #define PACKED(v)       (uint2)(WORD_OF(v.s0, v.s1), WORD_OF(v.s2, v.s3))
 #else
-#define UNPACKED(words)                                                                            \
-    (float8)(TWO_OF(words.x), TWO_OF(words.y), TWO_OF(words.z), TWO_OF(words.w))
+#define UNPACKED(words) (float8)(HALVES(words.x), HALVES(words.y), HALVES(words.z), HALVES(words.w))
 #define PACKED(v)                                                                                  \
     (uint4)(WORD_OF(v.s0, v.s1), WORD_OF(v.s2, v.s3), WORD_OF(v.s4, v.s5), WORD_OF(v.s6, v.s7))
 #endif
