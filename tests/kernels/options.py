@@ -2,6 +2,7 @@
 """The sets of options that kernels are compiled for: what kernels_cl/options.toml says."""
 
 import itertools
+import math
 import os
 import random
 import tomllib
@@ -52,11 +53,26 @@ def given(options):
     return {name: value for name, value in options.items() if value != 0}
 
 
-def sets(table, kernel, of=lambda values: values):
-    """All sets of one [[kernel]], or those with some of the values."""
+def sets(table, kernel):
+    """All sets of one [[kernel]]."""
     ranges = domains(table, kernel)
-    for chosen in itertools.product(*(of(values) for values in ranges.values())):
+    for chosen in itertools.product(*ranges.values()):
         options = dict(zip(ranges, chosen))
+        if not is_excluded(table, kernel, options):
+            yield given(options)
+
+
+def some_sets(table, kernel, most=6000):
+    """Sets of one [[kernel]] with some of the values, so many at random of many: they hold all
+    pairs of values."""
+    chance = random.Random(1)
+    ranges = {name: some_of(values) for name, values in domains(table, kernel).items()}
+    number = math.prod(map(len, ranges.values()))
+    for place in chance.sample(range(number), min(number, most)):
+        options = {}
+        for name, values in ranges.items():
+            place, at = divmod(place, len(values))
+            options[name] = values[at]
         if not is_excluded(table, kernel, options):
             yield given(options)
 
@@ -79,19 +95,19 @@ def contains(table, source, options):
 
 def held_by(options, names, width):
     """Of any `width` of the options, the values that they have together."""
-    return set(itertools.combinations([(name, options.get(name, 0)) for name in names], width))
+    values = [(name, options.get(name, 0)) for name in sorted(names)]
+    return set(itertools.combinations(values, width))
 
 
-def cover(all_sets, names, width, most=3000, at_once=40):
+def cover(all_sets, names, width, held, at_once=40):
     """A few of the sets that hold every value, or with a width of 2 every pair of values, that one
-    of them all does. Of very many, `most` taken at random hold all pairs."""
+    of them all does, but for those in `held`, which gets them."""
     chance = random.Random(1)
-    if len(all_sets) > most:
-        all_sets = chance.sample(all_sets, most)
     if len(names) < width:
         return all_sets
     with_held = [(held_by(options, names, width), options) for options in all_sets]
-    left = set().union(*(held for held, _ in with_held))
+    left = set().union(*(own for own, _ in with_held)) - held
+    held |= left
     chosen = []
     chance.shuffle(with_held)
     while left:
@@ -105,12 +121,12 @@ def cover(all_sets, names, width, most=3000, at_once=40):
 
 def sets_of(table, source, width, wanted=lambda kernel, options: True):
     """Of one source, each set once: a cover of those that are wanted, or with no width all."""
-    found = {}
+    found, held = {}, set()
     for kernel in table["kernel"]:
         if kernel["source"] != source:
             continue
-        chosen = sets(table, kernel, some_of) if width else sets(table, kernel)
+        chosen = some_sets(table, kernel) if width else sets(table, kernel)
         some = [options for options in chosen if wanted(kernel, options)]
-        for options in cover(some, kernel["takes"].split(), width) if width else some:
+        for options in cover(some, kernel["takes"].split(), width, held) if width else some:
             found.setdefault(frozenset(options.items()), options)
     return list(found.values())
