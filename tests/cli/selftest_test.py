@@ -58,7 +58,7 @@ def complaint(result, text, status=1):
 
 def test_a_good_device_passes():
     need_device()
-    result, seconds = selftest("--time-limit", "5")
+    result, seconds = selftest("--time-limit", "2")
     text = result.stdout
     rows = table(text, "operation ")
     idle = sum(row[2] == 0 for row in rows)
