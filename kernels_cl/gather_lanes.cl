@@ -6,15 +6,43 @@
 // Options       -DUNIT (units.clh), -DINDEX, -DOFFSETS, -DSMALL=1, -DCOORDINATES, -DUNADJUSTED,
 //               -DALONG, -DOUTER (common.clh)
 //               -DFILL=1  bad rows get the fill pattern; 0: zeros
-// Work size     groups of CLND_LANES x 1; columns along dimension 0, rows along 1.
+//               -DWORDS=1 pieces are words of rows of at least one (words.clh); 0: units
+// Work size     groups of CLND_LANES x 1; pieces of a row along dimension 0, rows along 1.
 
 #ifndef FILL
 #define FILL 0
 #endif
+
+static inline unit bad_unit(const clnd_move_args *args, __global const uchar *fill, offset column)
+{
 #if FILL
-#define BAD_UNIT(column) fill_unit(fill, &args, column)
+    return fill_unit(fill, args, column);
 #else
-#define BAD_UNIT(column) ZERO_UNIT
+    return ZERO_UNIT;
+#endif
+}
+
+// Piece number i of a row, and of one that is bad.
+#if WORDS
+typedef word piece;
+#define LOAD_PIECE(from, to, i)   load_word(from, to, i, (offset)args.columns)
+#define STORE_PIECE(value, to, i) store_word(value, to, i, (offset)args.columns)
+#define BAD_PIECE(to, i)          bad_word(&args, fill, to, i)
+
+static inline word bad_word(const clnd_move_args *args, __global const uchar *fill,
+                            __global const uchar *to, offset i)
+{
+    const offset first = first_inside(first_column(to, i), (offset)args->columns);
+    unit units[WORD_UNITS];
+    for (int n = 0; n < WORD_UNITS; ++n)
+        units[n] = bad_unit(args, fill, first + n);
+    return VECTOR(vload, WORD_UNITS)(0, units);
+}
+#else
+typedef unit piece;
+#define LOAD_PIECE(from, to, i)   (((__global const unit *)(from))[i])
+#define STORE_PIECE(value, to, i) (((__global unit *)(to))[i] = (value))
+#define BAD_PIECE(to, i)          bad_unit(&args, fill, i)
 #endif
 
 __kernel void gather_lanes(__global const uchar *data, __global const uchar *indices,
@@ -23,24 +51,25 @@ __kernel void gather_lanes(__global const uchar *data, __global const uchar *ind
 {
     if (GATE_IS_SHUT)
         return;
-    const range rows = rows_of_item(&args), columns = columns_of_item(&args);
+    const range rows = rows_of_item(&args), pieces = pieces_of_row(&args);
     for (offset row = rows.first; row < rows.last; row += ROWS_AT_ONCE * rows.step) {
         FIND_ROWS
         offset selected[ROWS_AT_ONCE];
 #define SELECT(i) selected[i] = select_row(&args, indices, starts[i]);
         EACH_ROW_OF_BATCH(SELECT)
+#define FROM(n)    (data + selected[ROW_OF(n)])
+#define TO(n)      (dense + starts[ROW_OF(n)].dense)
 #define IS_GOOD(n) (ALONG || (IS_TAKEN(n) && selected[ROW_OF(n)] != BAD_ROW))
 #define LOAD(n)                                                                                    \
-    const unit value##n = IS_GOOD(n)                                                               \
-                              ? ((__global const unit *)(data + selected[ROW_OF(n)]))[PIECE(n)]    \
-                              : BAD_UNIT(PIECE(n));
+    const piece value##n =                                                                         \
+        IS_GOOD(n) ? LOAD_PIECE(FROM(n), TO(n), PIECE(n)) : BAD_PIECE(TO(n), PIECE(n));
 #define STORE(n)                                                                                   \
     if (IS_TAKEN(n))                                                                               \
-        ((__global unit *)(dense + starts[ROW_OF(n)].dense))[PIECE(n)] = value##n;
+        STORE_PIECE(value##n, TO(n), PIECE(n));
         if (ALONG && selected[0] == BAD_ROW)
-            for (offset column = columns.first; column < columns.last; column += columns.step)
-                ((__global unit *)(dense + starts[0].dense))[column] = BAD_UNIT(column);
+            for (offset i = pieces.first; i < pieces.last; i += pieces.step)
+                STORE_PIECE(BAD_PIECE(TO(0), i), TO(0), i);
         else
-            EACH_PIECE(columns, LOAD, STORE)
+            EACH_PIECE(pieces, LOAD, STORE)
     }
 }

@@ -5,10 +5,13 @@
 //
 // Arguments     as scatter
 // Options       as gather_lanes but -DFILL, of reductions those of scatter but -DUNIT
+// -DWORDS=1     of updates, as gather_lanes
 // -DPACK=n      a column is so many elements of 16 bits or of float32, at a multiple of their size
 // Work size     as gather_lanes
 
-#if REDUCE == CLND_REDUCE_UPDATE
+#if WORDS
+typedef word piece;
+#elif REDUCE == CLND_REDUCE_UPDATE
 typedef unit piece;
 #define LOAD_PIECE(at)       (*(__global const unit *)(at))
 #define PUT_PIECE(at, value) (*(__global unit *)(at) = (value))
@@ -30,13 +33,23 @@ typedef element piece;
 #else
 #define PLACE(buffer, row, n) ((buffer) + ((row) + AT(n)))
 #endif
+#define FROM(n) starts[ROW_OF(n)].dense
+#define TO(n)   selected[ROW_OF(n)]
+#if WORDS
+#define LOAD(n)                                                                                    \
+    const piece value##n = load_word(dense + FROM(n), data + TO(n), PIECE(n), (offset)args.columns);
+#define PUT(n) store_word(value##n, data + TO(n), PIECE(n), (offset)args.columns)
+#else
+#define LOAD(n) const piece value##n = LOAD_PIECE(PLACE(dense, FROM(n), n));
+#define PUT(n)  PUT_PIECE(PLACE(data, TO(n), n), value##n)
+#endif
 
 __kernel void scatter_lanes(__global uchar *data, __global const uchar *indices,
                             __global const uchar *dense, clnd_move_args args GATE_PARAMETER)
 {
     if (GATE_IS_SHUT)
         return;
-    const range rows = rows_of_item(&args), columns = columns_of_item(&args);
+    const range rows = rows_of_item(&args), pieces = pieces_of_row(&args);
     for (offset row = rows.first; row < rows.last; row += ROWS_AT_ONCE * rows.step) {
         FIND_ROWS
         offset selected[ROWS_AT_ONCE];
@@ -44,12 +57,11 @@ __kernel void scatter_lanes(__global uchar *data, __global const uchar *indices,
     selected[i] = select_row(&args, indices, starts[i]);                                           \
     selected[i] = IS_TAKEN(i) ? selected[i] : BAD_ROW;
         EACH_ROW_OF_BATCH(SELECT)
-        // What is in dense does not wait for the indices.
-#define LOAD(n) const piece value##n = LOAD_PIECE(PLACE(dense, starts[ROW_OF(n)].dense, n));
-#define PUT(n)                                                                                     \
-    if (ALONG || selected[ROW_OF(n)] != BAD_ROW)                                                   \
-        PUT_PIECE(PLACE(data, selected[ROW_OF(n)], n), value##n);
+#define PUT_GOOD(n)                                                                                \
+    if (ALONG || TO(n) != BAD_ROW)                                                                 \
+        PUT(n);
+        // But for words, what is in dense does not wait for the indices.
         if (!ALONG || selected[0] != BAD_ROW)
-            EACH_PIECE(columns, LOAD, PUT)
+            EACH_PIECE(pieces, LOAD, PUT_GOOD)
     }
 }

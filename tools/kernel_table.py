@@ -53,6 +53,7 @@ SETS = [
     ("long rows", "gather_lanes.cl", {"UNIT": 16, **NEAR_ROWS, "ALONG": 1}),
     ("64-bit, any", "gather_lanes.cl",
      {"UNIT": 16, "COORDINATES": 3, "OFFSETS": 8, **LANES}),
+    ("words of bytes", "gather_lanes.cl", {"UNIT": 1, "WORDS": 1, **NEAR_ROWS}),
     ("16-byte units", "scatter_lanes.cl", {"UNIT": 16, "REDUCE": 1, **NEAR_ROWS}),
     ("float32 sum by the device", "scatter_lanes.cl",
      {"DTYPE": 12, **BY_DEVICE, **NEAR_ROWS, "UNADJUSTED": 1, "OUTER": 1}),

@@ -44,6 +44,7 @@ run_tests() {
     {
         configure "$dir" -Dtests=enabled "$@" &&
             meson compile -C "$dir" &&
+            wait &&
             prepare "$PWD/$dir" &&
             meson test -C "$dir" --no-rebuild --num-processes "$programs" --setup "$level" $tests
     } || status=$?
@@ -52,13 +53,14 @@ run_tests() {
 
 say "what the tests need"
 sh tools/install-deps.sh build run test mpi bench devices kernels
-# Without it the tests on Intel's runtime are skipped.
-[ "$level" = fast ] || sh tools/install-intel.sh || true
 use_python_with_numpy
 [ "$level" = fast ] || install_python_bindings
-# Without it the model of GPUs says nothing of NVIDIA's.
-[ "$level" = fast ] || [ -d build-nvidia ] || make_environment build-nvidia nvidia-cuda-nvdisasm ||
-    true
+# While the tests are built. Without Intel's runtime the tests on it are skipped, without nvdisasm
+# the model of GPUs says nothing of NVIDIA's.
+if [ "$level" != fast ]; then
+    sh tools/install-intel.sh &
+    [ -d build-nvidia ] || make_environment build-nvidia nvidia-cuda-nvdisasm &
+fi
 # Without them tests of the suite packaging are skipped.
 if [ "$level" = all ]; then
     sh tools/install-deps.sh packaging cluster

@@ -18,6 +18,7 @@
     EACH(data_step, DATA_STEP)                                                                     \
     EACH(along, ALONG)                                                                             \
     EACH(outer, OUTER)                                                                             \
+    EACH(words, WORDS)                                                                             \
     EACH(fill, FILL)                                                                               \
     EACH(coordinates, COORDINATES)                                                                 \
     EACH(unadjusted, UNADJUSTED)                                                                   \

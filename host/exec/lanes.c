@@ -79,10 +79,25 @@ bool clnd__lanes_suit(const clnd__planner *planner, const clnd__move *move)
            has_small_axes(&move->args) && clnd__rows_are_worth_it(planner, move);
 }
 
+// Words that a row has at most: the first may begin before the row, and the last end behind it. 0:
+// units are words themselves, or a row has less than one.
+static int64_t words_of_row(const clnd__move *move)
+{
+    const int64_t in_word = WORD / move->unit;
+    return in_word < 2 || move->args.columns < in_word
+               ? 0
+               : (move->args.columns + 2 * (in_word - 1)) / in_word;
+}
+
 void clnd__lanes_plan(const clnd__planner *planner, const char *kernel, clnd__move *move)
 {
-    clnd__spread_lanes(planner, move);
-    move->kernel.options.along = is_long(move->args.columns);
+    clnd__kernel_options *options = &move->kernel.options;
+    const bool moves = options->reduce <= CLND_REDUCE_UPDATE; // others combine elements
+    const int64_t words = moves ? words_of_row(move) : 0;
+    const int64_t pieces = words > 0 ? words : move->args.columns;
+    clnd__spread_pieces(planner, pieces, move);
+    options->words = words > 0;
+    options->along = is_long(pieces);
     clnd__lanes_set_rows(planner, move);
     move->kernel.options.unit = (int16_t)move->unit;
     clnd__move_set_kernel(move, kernel, kernel);
@@ -149,10 +164,9 @@ static bool has_pixels(const clnd__move *move)
 static bool plan_words(const clnd__planner *planner, clnd__move *move)
 {
     clnd_move_args *args = &move->args;
-    const int64_t in_word = WORD / move->unit;
-    if (in_word < 2 || inner_axis(args)->dense != move->unit || args->columns < in_word)
+    const int64_t words = words_of_row(move);
+    if (words == 0 || inner_axis(args)->dense != move->unit)
         return false;
-    const int64_t words = (args->columns + 2 * (in_word - 1)) / in_word;
     args->columns_per_item = clnd__lanes_inverse(inner_axis(args)->size);
     clnd__spread_pieces(planner, words, move);
     move->kernel.options.along = is_long(args->columns * move->unit / PIECE);

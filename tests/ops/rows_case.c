@@ -75,7 +75,8 @@ void rows_case_run(const device *d, const by_rows *c, const char *strategy)
 {
     const int64_t extent = c->extent ? c->extent : 7;
     static problem p;
-    const values numbers = {.kind = VALUES_SUM, .limit = 100};
+    const bool combines = c->reduce != CLND_REDUCE_UPDATE;
+    const values numbers = {.kind = combines ? VALUES_SUM : VALUES_BITS, .limit = 100};
     const int64_t table[] = {extent, extent, extent, extent, c->width};
     const int64_t tuples[] = {c->n, c->k}, dense[] = {c->n, c->width};
     const bool gathers = op_is_gather(c->op);
@@ -91,7 +92,8 @@ void rows_case_run(const device *d, const by_rows *c, const char *strategy)
     p.rule = EQUAL_BITS;
     p.fill = calloc(1, 16);
     check(p.fill, "out of memory");
-    memset(p.fill, 0x5a, clnd_dtype_size(c->dtype));
+    for (size_t i = 0; i < clnd_dtype_size(c->dtype); i++)
+        ((unsigned char *)p.fill)[i] = (unsigned char)(0x5a + i);
     lay(&p.indices, "indices", r, c, p.index_dtype, 2, tuples);
     rows_case_indices(&p.indices, r, p.index_dtype, extent, c->odds);
     lay(gathers ? &p.input : &p.out, "table", r, c, p.dtype, c->k + 1, table + 4 - c->k);

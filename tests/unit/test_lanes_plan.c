@@ -295,33 +295,41 @@ Test(lanes_plan, gathers)
 {
     static const struct {
         int outer, coordinates;
-        int64_t rows, width, gap;
+        int64_t rows, element, width, gap;
         const char *source;
-        int16_t unit, offsets, along, compiled; // options; the last: coordinates
+        int16_t unit, words, offsets, along, compiled; // options; the last: coordinates
+        int shift;                                     // log2 of the lanes that share a row
     } cases[] = {
-        {1, 1, 1000, 8, 0, "gather_lanes", 16, 4, 0, 1},
-        {2, 3, 1000, 8, 0, "gather_lanes", 16, 4, 0, 3},
-        {1, 1, 10, 1024, 0, "gather_lanes", 16, 4, 1, 1},
-        {1, 1, 3, 1020, 0, "gather", 16, 0, 0, 0}, // too little
-        {1, 1, 1 << 24, 32, 0, "gather_lanes", 16, 8, 0, 1},
-        {3, 1, 1000, 8, 0, "gather", 16, 0, 0, 0},
-        {1, 4, 1000, 8, 0, "gather", 16, 0, 0, 0},
-        {1, 1, 1000, 8, 4, "gather", 4, 0, 0, 0},
+        {1, 1, 1000, 4, 8, 0, "gather_lanes", 16, 0, 4, 0, 1, 1},
+        {2, 3, 1000, 4, 8, 0, "gather_lanes", 16, 0, 4, 0, 3, 1},
+        {1, 1, 10, 4, 1024, 0, "gather_lanes", 16, 0, 4, 1, 1, 6},
+        {1, 1, 3, 4, 1020, 0, "gather", 16, 0, 0, 0, 0, 6}, // too little
+        {1, 1, 1 << 24, 4, 32, 0, "gather_lanes", 16, 0, 8, 0, 1, 3},
+        {3, 1, 1000, 4, 8, 0, "gather", 16, 0, 0, 0, 0, 1},
+        {1, 4, 1000, 4, 8, 0, "gather", 16, 0, 0, 0, 0, 1},
+        {1, 1, 1000, 4, 8, 4, "gather", 4, 0, 0, 0, 0, 3},
+        {1, 1, 1000, 1, 3, 0, "gather_lanes", 1, 0, 4, 0, 1, 2}, // no word
+        {1, 1, 1000, 1, 5, 0, "gather_lanes", 1, 1, 4, 0, 1, 1},
+        {1, 1, 1000, 1, 37, 0, "gather_lanes", 1, 1, 4, 0, 1, 4},
+        {1, 1, 1000, 2, 7, 0, "gather_lanes", 2, 1, 4, 0, 1, 2},
+        {1, 1, 20, 1, 1015, 0, "gather_lanes", 1, 1, 4, 0, 1, 6},
+        {1, 1, 20, 1, 1019, 0, "gather_lanes", 1, 1, 4, 1, 1, 6},
     };
     const clnd__planner planner = clnd__planner_make(&gpu, NULL);
     for (int i = 0; i < (int)(sizeof cases / sizeof *cases); ++i) {
-        const clnd__view view = {.dtype = CLND_FLOAT32}, ints = {.dtype = CLND_INT32};
+        const int64_t element = cases[i].element;
+        const clnd__view view = {.dtype = CLND_OPAQUE(element)}, ints = {.dtype = CLND_INT32};
         clnd__problem p;
         clnd__gather_plan plan;
         case_begin("lane gathers", i);
         clnd__problem_begin(&p, &view, &view, &ints);
-        const int64_t bytes = cases[i].width * 4;
+        const int64_t bytes = cases[i].width * element;
         clnd__problem_add_outer(&p, cases[i].rows, 0, cases[i].outer > 1 ? 16 * bytes : bytes, 512);
         for (int d = 1; d < cases[i].outer; ++d) // with gaps, so that they do not merge
             clnd__problem_add_outer(&p, 2, 0, d == 1 ? 4 * bytes : bytes, 64 >> d);
         for (int k = 0; k < cases[i].coordinates; ++k)
             clnd__problem_add_coordinate(&p, 5, 4096 << k);
-        clnd__problem_add_slice(&p, cases[i].width, 4 + cases[i].gap, 4);
+        clnd__problem_add_slice(&p, cases[i].width, element + cases[i].gap, element);
         p.index_step = 4;
         const int adjust = i % 3 ? CLND_ADJUST_NONE : CLND_ADJUST_CLAMP;
         const bool fills = i % 2, is_own = cases[i].compiled > 0;
@@ -334,6 +342,7 @@ Test(lanes_plan, gathers)
                                                .index = CLND_INDEX_INT32,
                                                .lanes = 1,
                                                .unit = cases[i].unit,
+                                               .words = cases[i].words,
                                                .unadjusted = is_own && !adjust,
                                                .outer = is_own && cases[i].outer == 1,
                                                .fill = is_own && fills,
@@ -343,6 +352,8 @@ Test(lanes_plan, gathers)
         char text[CLND__OPTIONS_TEXT];
         clnd__kernel_options_print(&plan.move.kernel.options, text);
         check(memcmp(&plan.move.kernel.options, &expected, sizeof expected) == 0, "%s", text);
+        check(plan.move.args.lanes_shift == cases[i].shift, "2^%d lanes a row",
+              (int)plan.move.args.lanes_shift);
     }
 }
 
