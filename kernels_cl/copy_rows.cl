@@ -1,20 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// copy_rows: a gather without coordinates, for rows that are contiguous in dense, on CPUs.
+// copy_rows: a gather without coordinates whose columns are one axis, on CPUs.
 //
 // Arguments     data, dense, args
 // Options       -DUNIT (units.clh), -DSMALL (common.clh), -DROW (rows.clh)
-//               -DDATA_STEP=n  units from one column to the next in data: 1, of rows of three units
-//                              and with ROW=0 also -1, with ROW=0 also 2, 3 and 4
+//               -DDATA_STEP=n  units from one column to the next in data, where dense has no gaps:
+//                              1, of rows of three units and with ROW=0 also -1, with ROW=0 also 2,
+//                              3 and 4; 0: any steps, with ROW=0; where dense has gaps
+//                              nothing is streamed
 // Work size     groups of 1 x 1; blocks of columns along dimension 0, of rows along 1.
 
 #ifndef DATA_STEP
-#define DATA_STEP 1
+#define DATA_STEP 0
 #endif
 
+// Bytes from one column to the next.
+#define DATA_BYTES(args)  (DATA_STEP ? DATA_STEP * UNIT : (args)->axes[CLND_SLICE_AXIS(0)].data)
+#define DENSE_BYTES(args) (DATA_STEP ? UNIT : (args)->axes[CLND_SLICE_AXIS(0)].dense)
+
 #if DATA_STEP == 1
-#define COPY_ROW                   MOVE_ROW
-#define STAGE_ROW(from, to, units) stage_row(from, to, (ROW ? ROW : (units)*UNIT))
+#define COPY_ROW(args, from, to, units)  MOVE_ROW(from, to, units, (args)->stream)
+#define STAGE_ROW(args, from, to, units) stage_row(from, to, (ROW ? ROW : (units)*UNIT))
+#elif DATA_STEP == 0
+#define COPY_ROW(args, from, to, units)                                                            \
+    move_units(from, DATA_BYTES(args), to, DENSE_BYTES(args), units)
+
+static inline void stage_units(const clnd_move_args *args, __global const uchar *from,
+                               __private uchar *to, long units)
+{
+    for (long i = 0; i < units; ++i)
+        ((__private unit *)to)[i] = *(__global const unit *)(from + i * DATA_BYTES(args));
+}
+#define STAGE_ROW stage_units
 #else
 // 16 units of a row from unit i on, by whole loads that touch none behind the last one.
 #if DATA_STEP == -1
@@ -69,8 +86,8 @@ static inline void stage_picked(__global const uchar *from, __private uchar *to,
     long i = 0;
     PICK_REST(__private)
 }
-#define COPY_ROW  pick_row
-#define STAGE_ROW stage_picked
+#define COPY_ROW(args, from, to, units)  pick_row(from, to, units, (args)->stream)
+#define STAGE_ROW(args, from, to, units) stage_picked(from, to, units)
 #endif
 
 // Rows side by side.
@@ -161,18 +178,19 @@ static inline long copy_together(__global const uchar *from, long step, __global
 // prefetchers stop. Inside long rows they do well by themselves.
 #define ROWS_AHEAD 16
 
-static inline void fetch_row(__global const uchar *from, long bytes)
+static inline void fetch_row(const clnd_move_args *args, __global const uchar *from, long bytes)
 {
     for (long byte = 0; byte < bytes; byte += 64)
-        FETCH_AHEAD(DATA_STEP < 0 ? from - byte : from + byte);
+        FETCH_AHEAD(DATA_BYTES(args) < 0 ? from - byte : from + byte);
 }
 
 // Rows of more bytes are streamed by themselves: what is read in order costs least then.
 #define LONGEST_STAGED 640
 
 // Rows that lie `step` bytes apart. So many bytes of those that come next are prefetched.
-static inline void stage_rows(__global const uchar *from, long step, long n, __global uchar *to,
-                              long units, long ahead, __private staged_rows *staged)
+static inline void stage_rows(const clnd_move_args *args, __global const uchar *from, long step,
+                              long n, __global uchar *to, long units, long ahead,
+                              __private staged_rows *staged)
 {
     __private uchar *at = stage_at(staged, to);
     long i = 0;
@@ -190,8 +208,8 @@ static inline void stage_rows(__global const uchar *from, long step, long n, __g
 #endif
 #endif
     for (; i < n; ++i) {
-        fetch_row(from + (i + ROWS_AHEAD) * step, ahead);
-        STAGE_ROW(from + i * step, at + i * units * UNIT, units);
+        fetch_row(args, from + (i + ROWS_AHEAD) * step, ahead);
+        STAGE_ROW(args, from + i * step, at + i * units * UNIT, units);
     }
     stream_staged(staged, n * units * UNIT);
 }
@@ -228,7 +246,7 @@ static inline bool stage_run(const clnd_move_args *args, const row_run *run,
         return false;
     for (long i = 0, n; i < run->count; i += n) {
         n = min(run->count - i, staged_at_once(units * UNIT));
-        stage_rows(from + i * step, step, n, to + i * run->dense_step, units, ahead, staged);
+        stage_rows(args, from + i * step, step, n, to + i * run->dense_step, units, ahead, staged);
         fetch_rows(later + i * step, step, are_near(step) ? n : 0);
     }
     return true;
@@ -242,9 +260,9 @@ __kernel void copy_rows(__global const uchar *restrict data, __global uchar *res
     const range rows = rows_of_item(&args);
     const range columns = columns_of_item(&args);
     const long units = columns.last - columns.first;
-    data += columns.first * DATA_STEP * UNIT;
-    dense += columns.first * UNIT;
-    const long bytes = units * (DATA_STEP < 0 ? 1 : DATA_STEP) * UNIT;
+    data += columns.first * DATA_BYTES(&args);
+    dense += columns.first * DENSE_BYTES(&args);
+    const long bytes = units * (long)abs_diff((long)DATA_BYTES(&args), 0L);
     const long ahead = bytes <= LONG_ROW ? bytes : 0;
     staged_rows staged;
     start_staging(&staged);
@@ -263,8 +281,8 @@ __kernel void copy_rows(__global const uchar *restrict data, __global uchar *res
         fetch_rows(later, run.data_step, near ? run.count : 0);
         long i = run.dense_step == ROW ? copy_together(from, run.data_step, to, run.count) : 0;
         for (; i < run.count; ++i) {
-            fetch_row(from + (i + ROWS_AHEAD) * run.data_step, fetched);
-            COPY_ROW(from + i * run.data_step, to + i * run.dense_step, units, args.stream);
+            fetch_row(&args, from + (i + ROWS_AHEAD) * run.data_step, fetched);
+            COPY_ROW(&args, from + i * run.data_step, to + i * run.dense_step, units);
         }
     }
     end_staging(&staged);

@@ -56,11 +56,17 @@ bool clnd__rows_suit(const clnd__planner *planner, const clnd__move *move)
 
 bool clnd__rows_suit_copy(const clnd__planner *planner, const clnd__move *move)
 {
+    return clnd__rows_compile(planner, move) && move->args.n_slice == 1 &&
+           move->args.n_coordinates == 0;
+}
+
+// The step in data of rows that are moved as they are or picked out of whole vectors; 0: neither.
+static int picked_step(const clnd__move *move)
+{
     const int64_t step = data_step(move);
     const bool picks = step == -1 || (step >= 2 && step <= 4);
-    return clnd__rows_compile(planner, move) && is_contiguous_in_dense(move) &&
-           move->args.n_coordinates == 0 &&
-           (step == 1 || (picks && move->unit <= (int64_t)sizeof(uint64_t)));
+    const bool can = step == 1 || (picks && move->unit <= (int64_t)sizeof(uint64_t));
+    return can && is_contiguous_in_dense(move) ? (int)step : 0;
 }
 
 bool clnd__rows_go_past_caches(const clnd__planner *planner, const clnd__move *move)
@@ -94,7 +100,7 @@ static int copied_bytes(const clnd__planner *planner, const clnd__move *move)
 {
     const int bytes = clnd__rows_bytes(planner, move);
     const bool compiled = move->args.columns == 3 || (bytes & (bytes - 1)) == 0;
-    const int64_t step = data_step(move);
+    const int step = picked_step(move);
     return compiled && (step == 1 || (step == -1 && move->args.columns == 3)) ? bytes : 0;
 }
 
@@ -115,7 +121,8 @@ void clnd__rows_set_kernel(const clnd__planner *planner, clnd__move *move, const
         clnd__rows_set_coordinates(planner, move);
         options->row = (int16_t)clnd__rows_bytes(planner, move);
     } else {
-        options->data_step = (int16_t)data_step(move);
+        move->args.stream = move->args.stream && is_contiguous_in_dense(move);
+        options->data_step = (int16_t)picked_step(move);
         options->row = (int16_t)copied_bytes(planner, move);
     }
     clnd__move_set_kernel(move, source, function);
