@@ -6,8 +6,8 @@
 // Options       -DUNIT (units.clh), -DSMALL (common.clh), -DROW (rows.clh)
 //               -DDATA_STEP=n  units from one column to the next in data, where dense has no gaps:
 //                              1, of rows of three units and with ROW=0 also -1, with ROW=0 also 2,
-//                              3 and 4; 0: any steps, with ROW=0; where dense has gaps
-//                              nothing is streamed
+//                              3 and 4. 0: any steps in both, with ROW=0; the host sets
+//                              args.stream only where dense has no gaps
 // Work size     groups of 1 x 1; blocks of columns along dimension 0, of rows along 1.
 
 #ifndef DATA_STEP
