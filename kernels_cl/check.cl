@@ -56,17 +56,16 @@ static inline long find_bad_row(const clnd_move_args *args, __global const uchar
                                 long first, long last)
 {
     const offset step = (offset)args->index_step;
-    for (long row = first; row < last;) {
-        row_run run;
-        long stretch[CLND_ARGS_AXES];
-        find_rows(args, row, last, stretch, &run);
+    row_run run;
+    long stretch[CLND_ARGS_AXES];
+    start_runs(args, first, last, stretch, &run);
+    while (next_run(args, &run)) {
         long i = has_contiguous_tuples(args) ? count_good_tuples(args, indices, &run) : 0;
         __global const uchar *tuples = indices + run.first.index;
         for (; i < run.count; ++i)
             if (select_location(args, 0, tuples + i * run.index_step, step, args->index_kind) ==
                 BAD_ROW)
-                return row + i;
-        row += run.count;
+                return run.row + i;
     }
     return last;
 }

@@ -175,7 +175,8 @@ static inline long copy_together(__global const uchar *from, long step, __global
 }
 
 // How many rows ahead to prefetch. Between rows lies what nobody reads, at which the hardware's
-// prefetchers stop. Inside long rows they do well by themselves.
+// prefetchers stop. Inside long rows they do well by themselves, and where each line is read in
+// order.
 #define ROWS_AHEAD 16
 
 static inline void fetch_row(const clnd_move_args *args, __global const uchar *from, long bytes)
@@ -219,12 +220,15 @@ static inline void stage_rows(const clnd_move_args *args, __global const uchar *
 #define BYTES_AHEAD 4096
 #define LONG_RUN    16384
 
-// Where a later run starts that is as long as this one.
-static inline long start_ahead(const clnd_move_args *args, long row, long last, const row_run *run)
+// The runs that are prefetched while others move: none where those are long.
+static inline void start_later_runs(const clnd_move_args *args, const range *rows, long *stretch,
+                                    row_run *later)
 {
-    const long span = run->count * (long)abs_diff(run->data_step, 0L);
-    const long later = row + run->count * (BYTES_AHEAD / span + 1);
-    return span > LONG_RUN || later >= last ? run->first.data : find_row(args, later).data;
+    const clnd_axis_args axis = args->axes[max(args->n_outer - 1, (clnd_i64)0)];
+    const long span = axis.size * (long)abs_diff(axis.data, (clnd_i64)0);
+    const bool fetches = args->n_outer > 0 && are_near(axis.data) && span <= LONG_RUN;
+    const long first = fetches ? rows->first + axis.size * (BYTES_AHEAD / span + 1) : LONG_MAX;
+    start_runs(args, min(first, (long)rows->last), rows->last, stretch, later);
 }
 
 static inline void fetch_rows(__global const uchar *from, long step, long n)
@@ -234,7 +238,8 @@ static inline void fetch_rows(__global const uchar *from, long step, long n)
         FETCH_AHEAD(step < 0 ? from - byte : from + byte);
 }
 
-// Whether the run is staged. `later` is where rows come from that are prefetched meanwhile.
+// Whether the run is staged. `later` is where rows come from that are prefetched meanwhile; NULL:
+// none are.
 static inline bool stage_run(const clnd_move_args *args, const row_run *run,
                              __global const uchar *from, __global const uchar *later,
                              __global uchar *to, long units, long ahead,
@@ -247,7 +252,7 @@ static inline bool stage_run(const clnd_move_args *args, const row_run *run,
     for (long i = 0, n; i < run->count; i += n) {
         n = min(run->count - i, staged_at_once(units * UNIT));
         stage_rows(args, from + i * step, step, n, to + i * run->dense_step, units, ahead, staged);
-        fetch_rows(later + i * step, step, are_near(step) ? n : 0);
+        fetch_rows(later + i * step, step, later ? n : 0);
     }
     return true;
 }
@@ -266,19 +271,24 @@ __kernel void copy_rows(__global const uchar *restrict data, __global uchar *res
     const long ahead = bytes <= LONG_ROW ? bytes : 0;
     staged_rows staged;
     start_staging(&staged);
-    for (long row = rows.first; row < rows.last;) {
-        row_run run;
-        long stretch[CLND_ARGS_AXES];
-        find_rows(&args, row, rows.last, stretch, &run);
+    long stretch[CLND_ARGS_AXES], later_stretch[CLND_ARGS_AXES];
+    row_run run, later;
+    start_runs(&args, rows.first, rows.last, stretch, &run);
+    start_later_runs(&args, &rows, later_stretch, &later);
+    const bool in_order = run.data_step > 0 && run.data_step - bytes < 64;
+    const long fetched = are_near(run.data_step) || in_order ? 0 : ahead;
+    while (next_run(&args, &run)) {
         __global const uchar *from = data + run.first.data;
         __global uchar *to = dense + run.first.dense;
-        const bool near = are_near(run.data_step);
-        __global const uchar *later = data + (near ? start_ahead(&args, row, rows.last, &run) : 0);
-        const long fetched = near ? 0 : ahead;
-        row += run.count;
-        if (stage_run(&args, &run, from, later, to, units, fetched, &staged))
+        __global const uchar *next = next_run(&args, &later) ? data + later.first.data : NULL;
+        if (stage_run(&args, &run, from, next, to, units, fetched, &staged))
             continue;
-        fetch_rows(later, run.data_step, near ? run.count : 0);
+        fetch_rows(next, run.data_step, next ? run.count : 0);
+#if DATA_STEP == 0
+        const long span = next && run.dense_step > units * UNIT ? run.count * run.dense_step : 0;
+        for (long byte = 0; byte < min(span, (long)LONG_RUN); byte += 64)
+            FETCH_AHEAD_TO_WRITE(dense + later.first.dense + byte);
+#endif
         long i = run.dense_step == ROW ? copy_together(from, run.data_step, to, run.count) : 0;
         for (; i < run.count; ++i) {
             fetch_row(&args, from + (i + ROWS_AHEAD) * run.data_step, fetched);

@@ -71,12 +71,11 @@ __kernel void gather_rows(__global const uchar *restrict data, __global const uc
     start_staging(&staged);
     data += columns.first;
     dense += columns.first;
-    for (long row = rows.first; row < rows.last;) {
-        row_run run;
-        long stretch[CLND_ARGS_AXES];
-        find_rows(&args, row, rows.last, stretch, &run);
-        const bool fetches =
-            fetches_next(&args, data, selected, &run, row + run.count, rows.last, &fetched);
+    row_run run;
+    long stretch[CLND_ARGS_AXES];
+    start_runs(&args, rows.first, rows.last, stretch, &run);
+    while (next_run(&args, &run)) {
+        const bool fetches = fetches_next(data, selected, &run, &fetched);
         moving.ahead = kept || fetches_near(selected, run.count) ? 0 : bytes_ahead(bytes);
         start_rows(&args, data, indices, &run, &moving);
         while (next_rows(&args, data, indices, &run, false, &moving)) {
@@ -93,7 +92,6 @@ __kernel void gather_rows(__global const uchar *restrict data, __global const uc
                 move_rows(data, fill, &args, columns, locations, moving.count, good, to,
                           run.dense_step);
         }
-        row += run.count;
     }
     end_staging(&staged);
 }

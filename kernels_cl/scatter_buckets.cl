@@ -31,21 +31,22 @@ static inline void make_entries(__global const uchar *indices, const clnd_bucket
     const clnd_move_args *move = &args->move;
     const long shift = 63 - clz(move->part_bytes), inside = move->part_bytes - 1;
     offset locations[MOST_AT_ONCE];
-    for (long row = first; row < last;) {
-        row_run run;
-        long stretch[CLND_ARGS_AXES];
-        find_rows(move, row, last, stretch, &run);
-        const long n = min(run.count, (long)MOST_AT_ONCE), at = row - first;
-        locate_rows(move, indices, &run, 0, n, locations);
-        for (long i = 0; i < n; ++i) {
-            const long location = locations[i] - move->part_first;
-            block->entries[at + i] =
-                (uint)((location & inside) >> args->place_shift << CLND_BUCKET_ROW_BITS) |
-                (uint)(at + i);
-            block->parts[at + i] = (ushort)min((ulong)location >> shift, (ulong)args->parts);
+    row_run run;
+    long stretch[CLND_ARGS_AXES];
+    start_runs(move, first, last, stretch, &run);
+    while (next_run(move, &run))
+        for (long done = 0, n; done < run.count; done += n) {
+            n = min(run.count - done, (long)MOST_AT_ONCE);
+            const long at = run.row - first + done;
+            locate_rows(move, indices, &run, done, n, locations);
+            for (long i = 0; i < n; ++i) {
+                const long location = locations[i] - move->part_first;
+                block->entries[at + i] =
+                    (uint)((location & inside) >> args->place_shift << CLND_BUCKET_ROW_BITS) |
+                    (uint)(at + i);
+                block->parts[at + i] = (ushort)min((ulong)location >> shift, (ulong)args->parts);
+            }
         }
-        row += n;
-    }
 }
 
 // To increment a counter waits for the increment before it, so that rows of one part would go one
