@@ -90,12 +90,6 @@ static inline void stage_picked(__global const uchar *from, __private uchar *to,
 #define STAGE_ROW(args, from, to, units) stage_picked(from, to, units)
 #endif
 
-// Rows side by side.
-static inline bool are_near(long step)
-{
-    return abs_diff(step, 0L) <= 64 && step != 0;
-}
-
 #if (DATA_STEP == 1 || DATA_STEP == -1) && ROW == 3 * UNIT && UNIT < 16
 #define TURNS_PIXELS 1
 #define TURNED       16
@@ -215,29 +209,6 @@ static inline void stage_rows(const clnd_move_args *args, __global const uchar *
     stream_staged(staged, n * units * UNIT);
 }
 
-// Rows side by side that follow one another so many bytes later are prefetched: hardware does not
-// do it from one run of such rows to the next. In a long run it does.
-#define BYTES_AHEAD 4096
-#define LONG_RUN    16384
-
-// The runs that are prefetched while others move: none where those are long.
-static inline void start_later_runs(const clnd_move_args *args, const range *rows, long *stretch,
-                                    row_run *later)
-{
-    const clnd_axis_args axis = args->axes[max(args->n_outer - 1, (clnd_i64)0)];
-    const long span = axis.size * (long)abs_diff(axis.data, (clnd_i64)0);
-    const bool fetches = args->n_outer > 0 && are_near(axis.data) && span <= LONG_RUN;
-    const long first = fetches ? rows->first + axis.size * (BYTES_AHEAD / span + 1) : LONG_MAX;
-    start_runs(args, min(first, (long)rows->last), rows->last, stretch, later);
-}
-
-static inline void fetch_rows(__global const uchar *from, long step, long n)
-{
-    const long span = n * (long)abs_diff(step, 0L);
-    for (long byte = 0; byte < span; byte += 64)
-        FETCH_AHEAD(step < 0 ? from - byte : from + byte);
-}
-
 // Whether the run is staged. `later` is where rows come from that are prefetched meanwhile; NULL:
 // none are.
 static inline bool stage_run(const clnd_move_args *args, const row_run *run,
@@ -255,6 +226,16 @@ static inline bool stage_run(const clnd_move_args *args, const row_run *run,
         fetch_rows(later + i * step, step, later ? n : 0);
     }
     return true;
+}
+
+// The run's rows from row i on. Short ones go faster where it is known that none is prefetched.
+static inline void copy_each(const clnd_move_args *args, const row_run *run, long i,
+                             __global const uchar *from, __global uchar *to, long units, long ahead)
+{
+    for (; i < run->count; ++i) {
+        fetch_row(args, from + (i + ROWS_AHEAD) * run->data_step, ahead);
+        COPY_ROW(args, from + i * run->data_step, to + i * run->dense_step, units);
+    }
 }
 
 __kernel void copy_rows(__global const uchar *restrict data, __global uchar *restrict dense,
@@ -290,10 +271,10 @@ __kernel void copy_rows(__global const uchar *restrict data, __global uchar *res
             FETCH_AHEAD_TO_WRITE(dense + later.first.dense + byte);
 #endif
         long i = run.dense_step == ROW ? copy_together(from, run.data_step, to, run.count) : 0;
-        for (; i < run.count; ++i) {
-            fetch_row(&args, from + (i + ROWS_AHEAD) * run.data_step, fetched);
-            COPY_ROW(&args, from + i * run.data_step, to + i * run.dense_step, units);
-        }
+        if (fetched > 0)
+            copy_each(&args, &run, i, from, to, units, fetched);
+        else
+            copy_each(&args, &run, i, from, to, units, 0);
     }
     end_staging(&staged);
 }
