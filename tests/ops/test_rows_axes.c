@@ -65,7 +65,8 @@ Test(rows_axes, short_stretches, .timeout = 300)
     }
 }
 
-// Work-items whose rows are fewer than a stretch has and lie in two, located in several steps.
+// Work-items whose rows are fewer than a stretch has and lie in two, located in several steps; with
+// indices of their own for each stretch, or the same for all.
 Test(rows_axes, long_rows_of_short_stretches)
 {
     enum { EXTENT = 20 };
@@ -73,8 +74,9 @@ Test(rows_axes, long_rows_of_short_stretches)
     static const op_id ops[] = {OP_GATHER, OP_SCATTER};
     const values numbers = {.kind = VALUES_SUM, .limit = 100};
     const device *d = device_get();
-    for (int i = 0; i < 8; i++) {
-        const int64_t *shape = shapes[i / 2];
+    for (int i = 0; i < 16; i++) {
+        const int64_t *shape = shapes[i / 2 % 4];
+        const int batch_dims = i < 8;
         const bool gathers = ops[i % 2] == OP_GATHER;
         static problem p;
         rng *r = case_rng();
@@ -82,8 +84,10 @@ Test(rows_axes, long_rows_of_short_stretches)
         begin(&p, ops[i % 2], CLND_FLOAT32);
         p.index_dtype = CLND_INT32;
         p.reduce = CLND_REDUCE_ADD;
-        p.axis = p.said_axis = p.batch_dims = p.said_batch_dims = 1;
-        rows_case_place(&p.indices, "indices", r, CLND_INT32, 2, shape, true);
+        p.axis = p.said_axis = 1;
+        p.batch_dims = p.said_batch_dims = batch_dims;
+        rows_case_place(&p.indices, "indices", r, CLND_INT32, 1 + batch_dims,
+                        shape + 1 - batch_dims, true);
         rows_case_indices(&p.indices, r, CLND_INT32, EXTENT, 0);
         rows_case_place(gathers ? &p.input : &p.out, "table", r, p.dtype, 3,
                         (int64_t[]){shape[0], EXTENT, shape[2]}, true);
