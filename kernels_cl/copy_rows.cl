@@ -223,7 +223,8 @@ static inline bool stage_run(const clnd_move_args *args, const row_run *run,
     for (long i = 0, n; i < run->count; i += n) {
         n = min(run->count - i, staged_at_once(units * UNIT));
         stage_rows(args, from + i * step, step, n, to + i * run->dense_step, units, ahead, staged);
-        fetch_rows(later + i * step, step, later ? n : 0);
+        if (later)
+            fetch_rows(later + i * step, step, n);
     }
     return true;
 }
@@ -264,8 +265,9 @@ __kernel void copy_rows(__global const uchar *restrict data, __global uchar *res
         __global const uchar *next = next_run(&args, &later) ? data + later.first.data : NULL;
         if (stage_run(&args, &run, from, next, to, units, fetched, &staged))
             continue;
-        fetch_rows(next, run.data_step, next ? run.count : 0);
-#if DATA_STEP == 0
+        if (next)
+            fetch_rows(next, run.data_step, run.count);
+#if DATA_STEP == 0 // of contiguous columns it gained nothing: hardware prefetches their lines
         const long span = next && run.dense_step > units * UNIT ? run.count * run.dense_step : 0;
         for (long byte = 0; byte < min(span, (long)LONG_RUN); byte += 64)
             FETCH_AHEAD_TO_WRITE(dense + later.first.dense + byte);
