@@ -63,7 +63,7 @@ __kernel void gather_rows(__global const uchar *restrict data, __global const uc
     const range rows = rows_of_item(&args);
     const range columns = columns_of_item(&args);
     const long bytes = ROW ? ROW : columns.last - columns.first;
-    moving_rows moving = {.at_once = rows_at_once(bytes)};
+    moving_rows moving = {.at_once = rows_at_once(bytes), .bytes = bytes};
     const long selected = selected_bytes(&args);
     const bool kept = is_kept(&args, bytes);
     long fetched = BAD_ROW;
@@ -71,12 +71,13 @@ __kernel void gather_rows(__global const uchar *restrict data, __global const uc
     start_staging(&staged);
     data += columns.first;
     dense += columns.first;
+    const long ahead = bytes_ahead(data + args.data_offset, bytes);
     row_run run;
     long stretch[CLND_ARGS_AXES];
     start_runs(&args, rows.first, rows.last, stretch, &run);
     while (next_run(&args, &run)) {
         const bool fetches = fetches_next(data, selected, &run, &fetched);
-        moving.ahead = kept || fetches_near(selected, run.count) ? 0 : bytes_ahead(bytes);
+        moving.ahead = kept || fetches_near(selected, run.count) ? 0 : ahead;
         start_rows(&args, data, indices, &run, &moving);
         while (next_rows(&args, data, indices, &run, false, &moving)) {
             const offset *locations = moving.locations[moving.current];

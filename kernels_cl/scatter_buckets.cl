@@ -156,7 +156,7 @@ __kernel void bucket_apply(__global uchar *restrict data, __global uchar *restri
     const long bytes = bytes_of_row(s);
 #define LOCATION_OF(rows, i) ((long)(rows)->locations[i] << args.place_shift)
 #define UPDATE_OF(rows, i)   ((long)(rows)->updates[i] * update_step)
-    const long ahead = bytes_ahead(bytes);
+    const long updates_ahead = bytes_ahead(dense, bytes), ahead = bytes_ahead(data, bytes);
     const long at_once = rows_at_once(bytes);
     const bool fetches =
         args.move.part_bytes > NEAR_PART && args.zero_bytes == 0 && !args.move.stream;
@@ -167,11 +167,9 @@ __kernel void bucket_apply(__global uchar *restrict data, __global uchar *restri
         taken_rows *next = &taken[current ^ 1];
         more = take_rows(workspace, &args, part, at_once, &from, next);
         for (long i = 0; i < more; ++i)
-            for (long byte = 0; byte < ahead; byte += 64)
-                FETCH_AHEAD(dense + UPDATE_OF(next, i) + byte);
+            FETCH_ROW(FETCH_AHEAD, dense + UPDATE_OF(next, i), bytes, updates_ahead);
         for (long i = 0; i < more && fetches; ++i)
-            for (long byte = 0; byte < ahead; byte += 64)
-                FETCH_AHEAD_TO_WRITE(data + LOCATION_OF(next, i) + byte);
+            FETCH_ROW(FETCH_AHEAD_TO_WRITE, data + LOCATION_OF(next, i), bytes, ahead);
         ONE_BY_ONE
         for (long i = 0; i < count; ++i)
             combine_row(data + LOCATION_OF(now, i), dense + UPDATE_OF(now, i), s, args.move.stream);

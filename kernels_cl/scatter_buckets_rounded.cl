@@ -166,7 +166,8 @@ __kernel void bucket_round(__global uchar *restrict data, __global uchar *restri
 #endif
     data += s.data;
     dense += s.dense;
-    const long bytes = columns * 2, fetched = bytes_ahead(bytes), ahead = rows_at_once(bytes);
+    const long bytes = columns * 2, ahead = rows_at_once(bytes);
+    const long updates_fetched = bytes_ahead(dense, bytes), fetched = bytes_ahead(data, bytes);
     const sorted_part sorted = sort_part(workspace, &args, part);
     for (long first = 0, last; first < sorted.count; first = last) {
         const uint location = sorted.rows[first].location;
@@ -179,9 +180,10 @@ __kernel void bucket_round(__global uchar *restrict data, __global uchar *restri
             load_targets(to + column * data_step, data_step, n, sums);
             for (long i = first; i < last; ++i) {
                 const placed_row next = sorted.rows[min(i + ahead, sorted.count - 1)];
-                for (long byte = 0; byte < fetched && column == 0; byte += 64) {
-                    FETCH_AHEAD(dense + next.row * update_step + byte);
-                    FETCH_AHEAD_TO_WRITE(data + ((long)next.location << args.place_shift) + byte);
+                if (column == 0) {
+                    FETCH_ROW(FETCH_AHEAD, dense + next.row * update_step, bytes, updates_fetched);
+                    FETCH_ROW(FETCH_AHEAD_TO_WRITE,
+                              data + ((long)next.location << args.place_shift), bytes, fetched);
                 }
                 const long row = sorted.rows[i].row;
                 combine_updates(dense + row * update_step + column * dense_step, dense_step, n,
