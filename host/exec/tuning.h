@@ -76,8 +76,8 @@ static const clnd__tuning clnd__default_tuning = {
             .copy_bytes = 1 << 20,
 
             // Bytes. Outputs from here on, or from half the cache on, are stored past the caches.
-            // Measured (cache of 32 MiB, where that is half; and of 480 MiB).
-            .kept_bytes = 32 << 20,
+            // Measured (caches of 32 MiB, where that is half, and of 480 MiB).
+            .kept_bytes = 16 << 20,
             // Bytes. Rows that share lines and are not put together to whole ones are stored past
             // the caches only from here on, since of shorter ones too many lines would be stored in
             // two ways. Measured (rows of 68 bytes to 80 KB).
