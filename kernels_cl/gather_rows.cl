@@ -73,8 +73,8 @@ __kernel void gather_rows(__global const uchar *restrict data, __global const uc
     dense += columns.first;
     const long ahead = bytes_ahead(data + args.data_offset, bytes);
     row_run run;
-    long stretch[CLND_ARGS_AXES];
-    start_runs(&args, rows.first, rows.last, stretch, &run);
+    run_memory memory;
+    start_located_runs(&args, indices, rows.first, rows.last, &memory, &run);
     while (next_run(&args, &run)) {
         const bool fetches = fetches_next(data, selected, &run, &fetched);
         moving.ahead = kept || fetches_near(selected, run.count) ? 0 : ahead;

@@ -32,8 +32,8 @@ static inline void make_entries(__global const uchar *indices, const clnd_bucket
     const long shift = 63 - clz(move->part_bytes), inside = move->part_bytes - 1;
     offset locations[MOST_AT_ONCE];
     row_run run;
-    long stretch[CLND_ARGS_AXES];
-    start_runs(move, first, last, stretch, &run);
+    run_memory memory;
+    start_located_runs(move, indices, first, last, &memory, &run);
     while (next_run(move, &run))
         for (long done = 0, n; done < run.count; done += n) {
             n = min(run.count - done, (long)MOST_AT_ONCE);

@@ -98,6 +98,43 @@ Test(rows_axes, long_rows_of_short_stretches)
     }
 }
 
+// Stretches that all have the same tuples: of one row up to more than are taken together, with bad
+// ones among them or none, for work-items that begin inside a stretch.
+Test(rows_axes, same_tuples, .timeout = 300)
+{
+    enum { EXTENT = 70 };
+    static const int64_t shapes[][3] = {{900, 3, 1}, {300, 7, 3}, {1500, 1, 2},
+                                        {50, 63, 5}, {50, 64, 2}, {33, 20, 129}};
+    static const char *const words[] = {"blocks,rows", "owner,rows", "buckets,rows", "store,rows"};
+    enum { N_SHAPES = sizeof shapes / sizeof *shapes };
+    const values numbers = {.kind = VALUES_SUM, .limit = 100};
+    const device *d = device_get();
+    for (int i = 0; i < N_SHAPES * 4 * 2; i++) {
+        const int64_t *shape = shapes[i % N_SHAPES];
+        const int way = i / N_SHAPES % 4;
+        const bool gathers = way == 0, has_bad = i / N_SHAPES / 4 != 0;
+        static problem p;
+        rng *r = case_rng();
+        case_begin("same tuples", i);
+        begin(&p, gathers ? OP_GATHER : OP_SCATTER, i % 3 ? CLND_FLOAT32 : CLND_UINT8);
+        p.index_dtype = i % 2 ? CLND_INT64 : CLND_INT32;
+        p.reduce = way == 3 ? CLND_REDUCE_UPDATE : CLND_REDUCE_ADD;
+        p.bounds = p.given_bounds = !has_bad  ? CLND_BOUNDS_ERROR
+                                    : gathers ? CLND_BOUNDS_ZERO
+                                              : CLND_BOUNDS_SKIP;
+        p.axis = p.said_axis = 1;
+        rows_case_place(&p.indices, "indices", r, p.index_dtype, 1, shape + 1, true);
+        rows_case_indices(&p.indices, r, p.index_dtype, EXTENT, has_bad ? 3 : 0);
+        rows_case_place(gathers ? &p.input : &p.out, "table", r, p.dtype, 3,
+                        (int64_t[]){shape[0], EXTENT, shape[2]}, true);
+        rows_case_place(gathers ? &p.out : &p.input, "rows", r, p.dtype, 3, shape, true);
+        placed_fill(&p.input, r, &numbers);
+        placed_fill(&p.out, r, &numbers);
+        case_note("[%d, %d, %d], %s", (int)shape[0], (int)shape[1], (int)shape[2], words[way]);
+        rows_case_play(&p, d, words[way]);
+    }
+}
+
 // Dimension d of the array becomes the one that was dimension order[d].
 static void permute(placed *p, const int order[3])
 {
