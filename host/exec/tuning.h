@@ -90,8 +90,9 @@ static const clnd__tuning clnd__default_tuning = {
             .check_within_rows = 512,
 
             // Bytes of a target that counts as few locations, where this many rows meet in each
-            // element: its lines are contended. Measured (Spatter's LULESH entry 0).
-            .few_bytes = 32768,
+            // element: its lines are contended. Measured (Spatter's LULESH entry 0; two threads,
+            // targets of 20 KB to 1 MB).
+            .few_bytes = 1 << 19,
             .few_rows_per_element = 16,
             // Bytes a row, for each thread but the first, up to which one owner applies rows to few
             // locations faster than threads can share them: 0.1 ns a byte, against 6 ns to put a

@@ -534,7 +534,7 @@ Test(private, is_taken_where_rows_outweigh_copies)
         const char *strategy, *without_buckets;
     } cases[] = {
         {CLND_FLOAT32, 1 << 20, 1, 256, false, "private", "private"},
-        {CLND_FLOAT32, 1 << 20, 1, 9000, true, "buckets", "owner"},
+        {CLND_FLOAT32, 1 << 22, 1, 131088, true, "buckets", "owner"},
         {CLND_INT32, 1 << 20, 1, 256, true, "private", "private"},
         {CLND_FLOAT32, 1 << 10, 1, 256, false, "owner", "owner"},
         {CLND_FLOAT32, 9216, 16, 4096, false, "private", "private"},
