@@ -77,7 +77,7 @@ __kernel void gather_rows(__global const uchar *restrict data, __global const uc
     start_located_runs(&args, indices, rows.first, rows.last, &memory, &run);
     while (next_run(&args, &run)) {
         const bool fetches = fetches_next(data, selected, &run, &fetched);
-        moving.ahead = kept || fetches_near(selected, run.count) ? 0 : ahead;
+        moving.ahead = kept || fetches_near(selected, &run) ? 0 : ahead;
         start_rows(&args, data, indices, &run, &moving);
         while (next_rows(&args, data, indices, &run, false, &moving)) {
             const offset *locations = moving.locations[moving.current];

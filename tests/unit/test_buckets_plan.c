@@ -513,7 +513,7 @@ Test(buckets_plan, sizes_near_the_end_of_64_bits)
         const uint32_t units = i & 4 ? 200 : 1;
         case_begin("huge buckets", i);
         // rows
-        planned p = rows_of(size, 1, 10000);
+        planned p = rows_of(size, 1, 200000);
         p.facts.compute_units = units;
         p.memory.alignment = 1;
         p.problem.outer[0].dense = p.problem.outer[0].index = 1;
@@ -601,8 +601,8 @@ Test(buckets_plan, choice)
         {CLND_FLOAT32, CLND_REDUCE_ADD, true, true, MANY, LARGE, "store"},
         {CLND_FLOAT32, CLND_REDUCE_ADD, false, false, MANY, SMALL, "private"},
         {CLND_FLOAT32, CLND_REDUCE_ADD, true, false, MANY, SMALL, "owner"},
-        {CLND_FLOAT32, CLND_REDUCE_ADD, true, false, MANY, 8192, "owner"},
-        {CLND_FLOAT32, CLND_REDUCE_ADD, true, false, MANY, 8193, "buckets"},
+        {CLND_FLOAT32, CLND_REDUCE_ADD, true, false, 4 * MANY, 131072, "owner"},
+        {CLND_FLOAT32, CLND_REDUCE_ADD, true, false, 4 * MANY, 131073, "buckets"},
         {CLND_INT32, CLND_REDUCE_ADD, true, false, MANY, SMALL, "private"},
         {CLND_INT32, CLND_REDUCE_ADD, true, false, MANY, LARGE, "buckets"},
         {CLND_INT32, CLND_REDUCE_UPDATE, true, false, MANY, LARGE, "buckets"},
