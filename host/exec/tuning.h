@@ -91,7 +91,7 @@ static const clnd__tuning clnd__default_tuning = {
 
             // Bytes of a target that counts as few locations, where this many rows meet in each
             // element: its lines are contended. Measured (Spatter's LULESH entry 0; two threads,
-            // targets of 20 KB to 1 MB).
+            // targets of 60 to 500 KB).
             .few_bytes = 1 << 19,
             .few_rows_per_element = 16,
             // Bytes a row, for each thread but the first, up to which one owner applies rows to few
