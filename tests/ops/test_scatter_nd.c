@@ -371,7 +371,7 @@ Test(scatter_nd, more_rows_than_the_index_dtype_counts)
 // same time: the calls must take long enough that one is interrupted while another goes on.
 Test(scatter_nd, atomic_sums_lose_nothing, .timeout = 300)
 {
-    enum { ROWS = 1 << 25, CALLS = 4 };
+    enum { ROWS = 1 << 24, CALLS = 2 };
     static const clnd_dtype dtypes[] = {CLND_INT32, CLND_INT64};
     const device *d = device_get();
     for (int i = 0; i < 1 + d->facts->int64_atomics; i++) {
