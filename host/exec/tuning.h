@@ -17,7 +17,8 @@
 
 typedef struct clnd__cpu_tuning {
     int64_t item_bytes, items_per_unit, line_bytes, even_rows;
-    int64_t kernel_rows, kernel_bytes, longest_row, copy_bytes, kept_bytes, streamed_row;
+    int64_t kernel_rows, kernel_bytes, longest_row, copy_bytes;
+    int64_t large_cache, kept_bytes, streamed_row;
     int64_t check_rows, check_items_per_unit, check_within_rows;
     int64_t few_bytes, few_rows_per_element, one_owner_bytes;
     int64_t parts_per_unit, part_bytes, chunk_rows;
@@ -75,9 +76,12 @@ static const clnd__tuning clnd__default_tuning = {
             // take one thread. Chosen.
             .copy_bytes = 1 << 20,
 
-            // Bytes. Outputs from here on, or from half the cache on, are stored past the caches.
-            // Measured (caches of 32 MiB, where that is half, and of 480 MiB).
-            .kept_bytes = 16 << 20,
+            // Bytes of cache, and of an output. Outputs from half the cache on are stored past the
+            // caches; where the cache is larger than the first number, from the second one on.
+            // Such caches lie all over the chip, and a core reads them hardly faster than memory.
+            // Measured (caches of 32 and of 480 MiB).
+            .large_cache = 128 << 20,
+            .kept_bytes = 4 << 20,
             // Bytes. Rows that share lines and are not put together to whole ones are stored past
             // the caches only from here on, since of shorter ones too many lines would be stored in
             // two ways. Measured (rows of 68 bytes to 80 KB).

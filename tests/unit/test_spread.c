@@ -11,6 +11,7 @@
 
 #include "check.h"
 #include "host/exec/gather.h"
+#include "host/exec/rows.h"
 #include "host/exec/zeros.h"
 #include "plans.h"
 
@@ -433,5 +434,32 @@ Test(strategy, movement)
         clnd__zeros_plan zeros;
         clnd__zeros_plan_make(&planner, &view, &memory, true, &zeros);
         check(strcmp(zeros.strategy, expected) == 0, "a fill by %s", zeros.strategy);
+    }
+}
+
+// Outputs of half a cache go past it, of large caches smaller ones; words ask for it as well.
+Test(spread, past_the_caches)
+{
+    enum { MIB = 1 << 20, ROW = 64 };
+    static const struct {
+        uint64_t cache;
+        int64_t bytes;
+        const char *words;
+        bool past;
+    } cases[] = {
+        {0, 1 << 30, NULL, false},         {32 * MIB, 16 * MIB - ROW, NULL, false},
+        {32 * MIB, 16 * MIB, NULL, true},  {128 * MIB, 64 * MIB - ROW, NULL, false},
+        {128 * MIB, 64 * MIB, NULL, true}, {480 * MIB, 4 * MIB - ROW, NULL, false},
+        {480 * MIB, 4 * MIB, NULL, true},  {0, ROW, "stream", true},
+    };
+    for (int i = 0; i < (int)(sizeof cases / sizeof *cases); i++) {
+        clnd_device_facts facts = {.is_cpu = true, .cache = cases[i].cache};
+        const clnd__planner planner = clnd__planner_make(&facts, cases[i].words);
+        clnd__move move = {.args = {.rows = cases[i].bytes / ROW, .columns = ROW}, .unit = 1};
+        case_begin("past the caches", i);
+        check(clnd__rows_go_past_caches(&planner, &move) == cases[i].past, "%d",
+              (int)!cases[i].past);
+        facts.is_cpu = false;
+        check(clnd__rows_go_past_caches(&planner, &move) == (cases[i].words != NULL), "not a CPU");
     }
 }
