@@ -65,7 +65,7 @@ __kernel void gather_rows(__global const uchar *restrict data, __global const uc
     const long bytes = ROW ? ROW : columns.last - columns.first;
     moving_rows moving = {.at_once = rows_at_once(bytes), .bytes = bytes};
     const long selected = selected_bytes(&args);
-    const bool kept = is_kept(&args, bytes);
+    const bool all_kept = is_all_kept(&args, bytes);
     long fetched = BAD_ROW;
     staged_rows staged;
     start_staging(&staged);
@@ -77,6 +77,7 @@ __kernel void gather_rows(__global const uchar *restrict data, __global const uc
     start_located_runs(&args, indices, rows.first, rows.last, &memory, &run);
     while (next_run(&args, &run)) {
         const bool fetches = fetches_next(data, selected, &run, &fetched);
+        const bool kept = all_kept || is_kept(selected, run.many ? 0 : run.count, bytes);
         moving.ahead = kept || fetches_near(selected, &run) ? 0 : ahead;
         start_rows(&args, data, indices, &run, &moving);
         while (next_rows(&args, data, indices, &run, false, &moving)) {
