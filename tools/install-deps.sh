@@ -162,13 +162,14 @@ apt_get update || say "apt-get update failed; trying with what is known"
 available=" $(in_archive $needed $optional | tr '\n' ' ') "
 install=
 for package in $needed; do
-    case $available in *" $package "*) ;; *)
+    case $available in
+    *" $package "*) install="$install $package" ;;
+    *)
         say "the package $package is not in this system's archive" \
             "(on Ubuntu: is the component 'universe' enabled?)"
         exit 1
         ;;
     esac
-    install="$install $package"
 done
 for package in $optional; do
     case $available in

@@ -76,11 +76,11 @@ static const clnd__tuning clnd__default_tuning = {
             // take one thread. Chosen.
             .copy_bytes = 1 << 20,
 
-            // Bytes of cache, and of an output. Outputs from half the cache on are stored past the
-            // caches; where the cache is larger than the first number, from the second one on.
-            // Such caches lie all over the chip, and a core reads them hardly faster than memory.
-            // Measured (caches of 32 and of 480 MiB).
+            // Bytes. A larger cache lies all over the chip, and a core reads it little faster than
+            // memory. Chosen, between the 32 and the 480 MiB that were measured.
             .large_cache = 128 << 20,
+            // Bytes. Outputs from here on are stored past a large cache; past others, those from
+            // half of it on. Measured (caches of 32 and of 480 MiB).
             .kept_bytes = 4 << 20,
             // Bytes. Rows that share lines and are not put together to whole ones are stored past
             // the caches only from here on, since of shorter ones too many lines would be stored in

@@ -273,7 +273,7 @@ static void run_every_dtype(op_id op)
     snprintf(label, sizeof label, "host %s", hosted_names[op]);
     while (values_all_dtypes[n_dtypes])
         n_dtypes++;
-    for (int i = 0; i < 4 * N_WAYS * n_dtypes; i++)
+    for (int i = 0; i < case_turns(4 * N_WAYS * n_dtypes); i++)
         if (i < N_WAYS || case_is_taken(i)) {
             // Also of few cases each op and way takes other dtypes.
             const int way_of_case = i % N_WAYS, dtype = i / N_WAYS + 3 * way_of_case + 5 * (int)op;
