@@ -68,15 +68,23 @@ static inline chunk pick(__global const unit *at)
             target[i] = source[i * DATA_STEP];                                                     \
     }
 
+// Units of a whole number of lines and of chunks.
+#define LINE_UNITS (UNIT < 4 ? 64 / UNIT : 16)
+
+// As move_row: through the caches goes what lies before the first whole line, and the last chunk.
 static inline void pick_row(__global const uchar *from, __global uchar *to, long units, bool stream)
 {
     __global const unit *source = (__global const unit *)from;
     long i = 0;
-    if (stream && (ulong)to % sizeof(chunk) == 0)
-        for (; i <= units - 16; i += 16) {
-            const chunk picked = PICK(source, i); // as in move_row
-            STORE_STREAM(picked, (__global chunk *)(to + i * UNIT));
-        }
+    if (stream && units * UNIT >= STREAMED_ROW) {
+        for (const long before = (long)(-(ulong)to % 64) / UNIT; i < before; ++i)
+            ((__global unit *)to)[i] = source[i * DATA_STEP];
+        for (; i + LINE_UNITS <= units - 16 || i + LINE_UNITS == units; i += LINE_UNITS)
+            for (int part = 0; part < LINE_UNITS; part += 16) {
+                const chunk picked = PICK(source, i + part); // aligned, as line_at()
+                STORE_STREAM(picked, (__global chunk *)(to + (i + part) * UNIT));
+            }
+    }
     PICK_REST(__global)
 }
 

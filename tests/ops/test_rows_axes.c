@@ -203,13 +203,14 @@ Test(rows_axes, pixels_turned, .timeout = 300)
     }
 }
 
-// Rows that are put together to lines before they are stored past the caches: shorter than a line
+// Rows that are stored past the caches, put together to lines or by themselves: shorter than a line
 // and longer, of whole lines and not, in lines of the target and beside them, with and without room
 // between the blocks of the target.
-Test(rows_axes, put_together, .timeout = 300)
+Test(rows_axes, streamed, .timeout = 300)
 {
     static const int64_t widths[] = {1, 3, 20, 37, 63, 64, 65, 100, 200, 333, 640, 1000};
     static const int64_t steps[] = {1, -1, 2};
+    static const clnd_dtype dtypes[] = {CLND_UINT8, CLND_FLOAT32, CLND_UINT16};
     enum { N_WIDTHS = sizeof widths / sizeof *widths, BLOCKS = 3, ROWS = 70 };
     const values numbers = {.kind = VALUES_SUM, .limit = 100};
     const device *d = device_get();
@@ -217,12 +218,12 @@ Test(rows_axes, put_together, .timeout = 300)
         const int64_t width = widths[i % N_WIDTHS], step = steps[i / N_WIDTHS % 3];
         const int64_t reach = (width - 1) * llabs(step) + 1, room = i / N_WIDTHS / 3 % 2;
         static problem p;
-        if (step != 1 && !case_is_taken(i))
+        if (step != 1 && width < 333 && !case_is_taken(i))
             continue;
         rng *r = case_rng();
-        case_begin("put together", i);
+        case_begin("streamed rows", i);
         case_note("rows of %d, step %d, room %d", (int)width, (int)step, (int)room);
-        begin(&p, OP_STRIDED_SLICE, CLND_UINT8);
+        begin(&p, OP_STRIDED_SLICE, dtypes[i / N_WIDTHS % 3]);
         p.taken = (clnd_slice){.length = 3,
                                .begin = {0, 0, reach - 1},
                                .end = {0, 0, reach},
