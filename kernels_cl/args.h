@@ -79,11 +79,6 @@ typedef uint32_t clnd_u32;
 #define CLND_GATE_DECIDED 2 // one work-item looks at all rows first, and gives the verdict itself
 #define CLND_GATE_FOUND   3 // it gives the verdict, and goes on: its output may be anything then
 
-// Kernels with atomics obey any 32-bit word of the verdict's buffer, as long as it has one value:
-// the verdict's own word, or that of a sample of rows.
-#define CLND_GATE(word, value) ((clnd_i64)(word) << 32 | (clnd_i64)(value))
-#define CLND_GATE_OF_VERDICT   CLND_GATE(1, CLND_NO_BAD_ROW)
-
 // What a kernel does with an index value that is negative or too large; the rest it treats as bad.
 #define CLND_ADJUST_NONE  0
 #define CLND_ADJUST_CLAMP 1
@@ -149,9 +144,9 @@ typedef struct clnd_move_args {
                                // by the size of slice axis 0
     clnd_i64 lanes_shift;      // lanes: log2 of the work-items that share a row
     clnd_i64 part_first;       // owners, sort: byte of data at which the first part begins;
-                               // atomics: CLND_GATE of the word that they obey; merged copies:
-                               // 1: data is to begin as zeros, and does not yet
-    clnd_i64 part_bytes;       // owners, sort: bytes of data a part
+                               // atomics: the value that a word of the gate must have; merged
+                               // copies: 1: data is to begin as zeros, and does not yet
+    clnd_i64 part_bytes;       // owners, sort: bytes of data a part; atomics: which word of 32 bits
     clnd_i64 stream;           // rows: 1: stores go past the caches, where the compiler can do it
     // The outer axes from the front, outermost first; the slice axes from the back, innermost last.
     clnd_axis_args axes[CLND_ARGS_AXES];

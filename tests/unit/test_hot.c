@@ -63,10 +63,11 @@ static void check_plan(planned *p, const char *strategy, hot_way expected)
               atomic->hot.kernel.gate == CLND__GATE_OBEYED,
           "what combines");
     const bool sampled = way >= HOT_SAMPLED;
-    check(atomic->cold.args.part_first == (sampled ? CLND_GATE(atomic->decision, CLND_SAMPLE_COLD)
-                                                   : CLND_GATE_OF_VERDICT) &&
+    const clnd_move_args *cold = &atomic->cold.args, *hot = &atomic->hot.args;
+    check(cold->part_bytes == (sampled ? atomic->decision : 1) &&
+              cold->part_first == (sampled ? CLND_SAMPLE_COLD : CLND_NO_BAD_ROW) &&
               (!sampled ||
-               atomic->hot.args.part_first == CLND_GATE(atomic->decision, CLND_SAMPLE_HOT)),
+               (hot->part_bytes == atomic->decision && hot->part_first == CLND_SAMPLE_HOT)),
           "what the kernels obey");
     check_kernel(&atomic->sample, "scatter_sample", "sample_rows", CLND__GATE_OBEYED,
                  "-cl-std=CL1.2 -DSMALL=1 -DINDEX=4 -DLANES=1");
@@ -125,6 +126,9 @@ Test(hot, what_it_takes)
     planned_lend(&p, 256, 4);
     check_plan(&p, "atomic", HOT_SAMPLED);
     check(own(&p.plan)->decision == 64, "word %lld", (long long)own(&p.plan)->decision);
+    planned_lend(&p, (size_t)3 << 33, 4);
+    check_plan(&p, "atomic", HOT_SAMPLED);
+    check(own(&p.plan)->decision == INT64_C(3) << 31, "a word from 24 GiB on");
     p.problem.n_outer = 3; // which do not fold
     for (int i = 0; i < 3; i++)
         p.problem.outer[i] = (clnd__axis){100, 0, 32 + 1000 * i, 4 + 1000 * i};

@@ -150,7 +150,8 @@ static int64_t most_at_once(const clnd__scatter_case *c, int way)
 static void set_way(const clnd__scatter_case *c, int64_t pack, clnd__move *move)
 {
     move->args.adjust = c->options.adjust;
-    move->args.part_first = CLND_GATE_OF_VERDICT;
+    move->args.part_bytes = offsetof(clnd_verdict, launch) / WORD;
+    move->args.part_first = CLND_NO_BAD_ROW;
     move->kernel.options.atomic = (int16_t)choose_way(c);
     move->kernel.options.pack = (int16_t)(pack > 1 ? pack : 0);
 }
@@ -239,8 +240,9 @@ static void plan_sample(const clnd__scatter_case *c, clnd__scatter_plan *plan)
     atomic->decision = clnd__workspace_offset(&plan->workspace) / WORD;
     if (!atomic->sampled)
         return;
-    atomic->cold.args.part_first = CLND_GATE(atomic->decision, CLND_SAMPLE_COLD);
-    hot->args.part_first = CLND_GATE(atomic->decision, CLND_SAMPLE_HOT);
+    atomic->cold.args.part_bytes = hot->args.part_bytes = atomic->decision;
+    atomic->cold.args.part_first = CLND_SAMPLE_COLD;
+    hot->args.part_first = CLND_SAMPLE_HOT;
     plan->workspace.bytes = WORD;
 }
 
