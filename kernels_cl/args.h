@@ -156,6 +156,12 @@ typedef struct clnd_move_args {
 // Slice axis j, counted from the innermost.
 #define CLND_SLICE_AXIS(j) (CLND_ARGS_AXES - 1 - (j))
 
+// Units along the side of a tile of a transposition, so that a line of it fills a cache line where
+// local memory allows it; and from one line to the next, such that the units of a column are in
+// different banks.
+#define CLND_TILE(unit)       ((unit) >= 8 ? 16 : (unit) == 4 ? 32 : 64)
+#define CLND_TILE_PITCH(unit) (CLND_TILE(unit) + ((unit) < 4 ? 4 / (unit) : 1))
+
 // A stable sort of rows by the location that their indices select. Work-groups take one block of
 // keys each and go through it tile by tile; a tile is what they hold in local memory.
 #define CLND_SORT_DIGIT_BITS      8 // at most

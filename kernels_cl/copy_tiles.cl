@@ -8,23 +8,8 @@
 // Options       -DUNIT (units.clh), -DOFFSETS, -DSMALL (common.clh)
 // Work size     groups of CLND_LANES x 1; tiles along dimension 0, rows along 1.
 
-// TILE: units along a side, so that a line of the tile fills a cache line where local memory allows
-// it. PITCH: units from one line to the next, such that the units of a column are in different
-// banks.
-#if UNIT == 16
-#define TILE 16
-#elif UNIT == 8
-#define TILE 16
-#elif UNIT == 4
-#define TILE 32
-#else
-#define TILE 64
-#endif
-#if UNIT < 4
-#define PITCH (TILE + 4 / UNIT)
-#else
-#define PITCH (TILE + 1)
-#endif
+#define TILE  CLND_TILE(UNIT)
+#define PITCH CLND_TILE_PITCH(UNIT)
 
 // Lines of a tile that a group takes at once.
 #define LINES (CLND_LANES / TILE)

@@ -205,7 +205,8 @@ static inline void merge_copies(__global element *out, __local const element *co
 __kernel void private_lanes(__global uchar *copies, __global const uchar *indices,
                             __global const uchar *dense, clnd_move_args args)
 {
-    __local element copies_here[LOCAL_ELEMENTS];
+    // Aligned, because small elements are swapped in words of 32 bits.
+    __local element copies_here[LOCAL_ELEMENTS] __attribute__((aligned(4)));
     const uint elements = (uint)(args.part_bytes / (long)sizeof(element));
     const uint lane = get_local_id(0), lanes = get_local_size(0), shift = (uint)args.lanes_shift;
     const uint n_here = max(min(LOCAL_ELEMENTS / (elements + 1), lanes >> shift), 1u);

@@ -18,7 +18,7 @@ __kernel GROUP_OF_LANES void sort_update(__global uchar *restrict data,
     const range columns = columns_of_item(&args.move);
     for (long at = positions.first; at < kept; at += positions.step) {
         const sort_key key = keys[at];
-        if (has_key(keys, kept, (uint)at + 1, key))
+        if (at + 1 < kept && keys[at + 1] == key)
             continue;
         const row_start start = find_row(&args.move, args.move.first_row + rows[at]);
         const long selected = args.move.part_first + (long)key * args.move.part_bytes;

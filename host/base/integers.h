@@ -22,6 +22,15 @@ static inline int64_t divide_up(int64_t a, int64_t b)
     return a / b + (a % b != 0);
 }
 
+// The least n, up to 63, with 2^n >= count.
+static inline int64_t log2_up(uint64_t count)
+{
+    int64_t bits = 0;
+    while (bits < 63 && UINT64_C(1) << bits < count)
+        ++bits;
+    return bits;
+}
+
 static inline uint64_t greatest_divisor(uint64_t a, uint64_t b)
 {
     while (b) {

@@ -65,17 +65,8 @@ clnd_status clnd__gather_plan_make(const clnd__planner *planner, clnd__problem p
     // A buffer that the kernel will not look at is bound to one that exists.
     plan->data = data->buffer ? data->buffer : dense->buffer;
     plan->indices = indices && indices->buffer ? indices->buffer : plan->data;
-    plan->fill = dense->buffer;
     plan->dense = dense->buffer;
     return CLND_OK;
-}
-
-clnd_status clnd__copy_plan_make(const clnd__planner *planner, clnd__problem problem,
-                                 const clnd__memory *data, const clnd__memory *dense,
-                                 clnd__gather_plan *plan)
-{
-    return clnd__gather_plan_make(planner, problem, CLND_ADJUST_NONE, NULL, data, NULL, dense,
-                                  plan);
 }
 
 // A pattern of whole elements and whole pieces, on the device.
@@ -91,7 +82,6 @@ static clnd_status make_fill(clnd_engine *engine, clnd__gather_plan *plan)
         memcpy(pattern + at, plan->fill_element, element_size);
     clnd_status status = clnd__buffer_create(engine, size, pattern, &plan->fill_buffer);
     clnd__free(pattern);
-    plan->fill = plan->fill_buffer;
     plan->move.args.fill_units = (clnd_i64)size / plan->move.unit;
     return status;
 }
@@ -103,7 +93,7 @@ clnd_status clnd__gather_prepare(clnd__call *call, clnd__gather_plan *plan)
     const cl_mem buffers[] = {plan->data, plan->indices, plan->dense};
     clnd_status status = clnd__call_reach(call, 3, buffers);
     if (status == CLND_OK)
-        status = clnd__move_prepare(call, &plan->move);
+        status = clnd__call_prepare(call, &plan->move.kernel);
     return status || !plan->fill_element ? status : make_fill(call->engine, plan);
 }
 
@@ -111,11 +101,13 @@ clnd_status clnd__gather_enqueue(clnd__call *call, const clnd__gather_plan *plan
 {
     if (!plan->strategy)
         return CLND_OK;
+    const clnd_move_args *run = &plan->move.args;
     if (plan->n_buffers == 0)
-        return clnd__call_copy(call, plan->data, plan->source_offset, plan->dense,
-                               plan->target_offset, plan->size);
+        return clnd__call_copy(call, plan->data, (size_t)run->data_offset, plan->dense,
+                               (size_t)run->dense_offset, (size_t)(run->columns * plan->move.unit));
     const cl_mem copied[] = {plan->data, plan->dense};
-    const cl_mem gathered[] = {plan->data, plan->indices, plan->fill, plan->dense};
+    const cl_mem fill = plan->fill_buffer ? plan->fill_buffer : plan->dense;
+    const cl_mem gathered[] = {plan->data, plan->indices, fill, plan->dense};
     return clnd__move_enqueue(call, &plan->move, plan->n_buffers,
                               plan->n_buffers == 2 ? copied : gathered);
 }

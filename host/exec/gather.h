@@ -22,12 +22,9 @@ typedef struct clnd__gather_plan {
     const struct clnd__gather_strategy *strategy; // NULL: no row, or nothing in a row
     const char *reason;                           // static text
     clnd__move move;
-    int n_buffers;        // of the move's kernel: data and dense, or all four
-    bool checks;          // the move's kernel can tell on its way whether a row is bad
-    size_t source_offset; // without a kernel: bytes
-    size_t target_offset;
-    size_t size;
-    cl_mem data, indices, fill, dense;
+    int n_buffers; // of the move's kernel: data and dense, or all four
+    bool checks;   // the move's kernel can tell on its way whether a row is bad
+    cl_mem data, indices, dense;
     const void *fill_element; // one element, or NULL for zeros
     size_t fill_element_size;
     cl_mem fill_buffer; // owned
@@ -39,21 +36,17 @@ typedef struct clnd__gather_strategy {
     const char *(*why_not)(const clnd__gather_case *c);
     // Why it is better than those behind it in the table; NULL: it is not. Static text.
     const char *(*pays)(const clnd__gather_case *c);
-    // Sets move and n_buffers, or else offsets and size.
+    // Sets move, and n_buffers if it has a kernel.
     void (*plan)(const clnd__gather_case *c, clnd__gather_plan *plan);
 } clnd__gather_strategy;
 
 // Plans the gather of an unfolded problem. `fill`, one element or NULL for zeros, is what rows that
-// are bad under `adjust` are filled with. Calls no OpenCL.
+// are bad under `adjust` are filled with. Of a copy, which has no coordinates, `indices` is NULL.
+// Calls no OpenCL.
 clnd_status clnd__gather_plan_make(const clnd__planner *planner, clnd__problem problem, int adjust,
                                    const void *fill, const clnd__memory *data,
                                    const clnd__memory *indices, const clnd__memory *dense,
                                    clnd__gather_plan *plan);
-
-// Plans dense = data of an unfolded problem without coordinates. Calls no OpenCL.
-clnd_status clnd__copy_plan_make(const clnd__planner *planner, clnd__problem problem,
-                                 const clnd__memory *data, const clnd__memory *dense,
-                                 clnd__gather_plan *plan);
 
 // Compiles and allocates, so that what then is enqueued can hardly be refused. Release the plan
 // with clnd__gather_release, also after a failure.

@@ -4,13 +4,11 @@
 
 #include <stdlib.h>
 
+#include "host/base/integers.h"
 #include "host/exec/rows.h"
 
 // Units that a work-item loads before it stores the first (kernels_cl/lanes.clh).
 enum { AHEAD = 4 };
-
-// More coordinates or row axes than these are left to the kernels that take any number.
-enum { MOST_COORDINATES = 3 };
 
 // Bytes that a work-item can move at once.
 enum { PIECE = 16 };
@@ -20,9 +18,7 @@ enum { WORD = 4 };
 
 int64_t clnd__lanes_inverse(int64_t size)
 {
-    int shift = 0;
-    while ((INT64_C(1) << shift) < size)
-        ++shift;
+    const int64_t shift = log2_up((uint64_t)size);
     const uint64_t power = UINT64_C(1) << shift;
     const uint64_t low = ((power - (uint64_t)size) << 32) / (uint64_t)size + 1;
     return (int64_t)((uint64_t)shift << 32 | low);
@@ -31,11 +27,6 @@ int64_t clnd__lanes_inverse(int64_t size)
 static const clnd_axis_args *inner_axis(const clnd_move_args *args)
 {
     return &args->axes[CLND_SLICE_AXIS(0)];
-}
-
-static bool has_small_axes(const clnd_move_args *args)
-{
-    return args->n_outer <= CLND_SMALL_OUTER && args->n_coordinates <= MOST_COORDINATES;
 }
 
 static void set_offsets(const clnd__planner *planner, clnd__move *move)
@@ -57,7 +48,7 @@ void clnd__lanes_set_rows(const clnd__planner *planner, clnd__move *move)
 {
     clnd__kernel_options *options = &move->kernel.options;
     set_offsets(planner, move);
-    if (!has_small_axes(&move->args) || move->args.n_slice > 1 || move->args.n_coordinates == 0)
+    if (!clnd__move_is_small(move) || move->args.n_slice > 1 || move->args.n_coordinates == 0)
         return;
     options->coordinates = (int16_t)move->args.n_coordinates;
     options->unadjusted = move->args.adjust == CLND_ADJUST_NONE;
@@ -72,11 +63,8 @@ static bool is_long(int64_t pieces)
 
 bool clnd__lanes_suit(const clnd__planner *planner, const clnd__move *move)
 {
-    const clnd_axis_args *inner = inner_axis(&move->args);
-    const bool contiguous =
-        inner->size == 1 || (inner->data == move->unit && inner->dense == move->unit);
-    return move->args.n_slice == 1 && contiguous && move->args.n_coordinates >= 1 &&
-           has_small_axes(&move->args) && clnd__rows_are_worth_it(planner, move);
+    return clnd__rows_are_contiguous(move) && move->args.n_coordinates > 0 &&
+           clnd__move_is_small(move) && clnd__rows_are_worth_it(planner, move);
 }
 
 // Words that a row has at most: the first may begin before the row, and the last end behind it. 0:
@@ -99,13 +87,8 @@ void clnd__lanes_plan(const clnd__planner *planner, const char *kernel, clnd__mo
     options->words = words > 0;
     options->along = is_long(pieces);
     clnd__lanes_set_rows(planner, move);
-    move->kernel.options.unit = (int16_t)move->unit;
+    options->unit = (int16_t)(moves ? move->unit : 0);
     clnd__move_set_kernel(move, kernel, kernel);
-}
-
-bool clnd__lanes_suit_copy(const clnd__planner *planner, const clnd__move *move)
-{
-    return move->args.n_coordinates == 0 && clnd__rows_are_worth_it(planner, move);
 }
 
 int clnd__lanes_axis_along(const clnd_move_args *args)

@@ -22,7 +22,6 @@ void clnd__lanes_plan(const clnd__planner *planner, const char *kernel, clnd__mo
 
 // The same for any copy that is worth a kernel, all of whose axes are slice axes. `alignment`: of
 // both buffers, as clnd__widest_unit has it.
-bool clnd__lanes_suit_copy(const clnd__planner *planner, const clnd__move *move);
 void clnd__lanes_plan_copy(const clnd__planner *planner, size_t alignment, clnd__move *move);
 
 // Sets the options by which lanes find rows and columns, which are 0 where these have many axes or

@@ -128,9 +128,7 @@ void clnd__spread_lanes(const clnd__planner *planner, clnd__move *move)
 void clnd__spread_pieces(const clnd__planner *planner, int64_t pieces, clnd__move *move)
 {
     clnd_move_args *args = &move->args;
-    args->lanes_shift = 0;
-    while ((INT64_C(1) << args->lanes_shift) < at_most(pieces, CLND_LANES))
-        ++args->lanes_shift;
+    args->lanes_shift = log2_up((uint64_t)at_most(pieces, CLND_LANES));
     spread_groups(planner, divide_up(args->rows, CLND_LANES >> args->lanes_shift),
                   divide_up(pieces, INT64_C(1) << args->lanes_shift), 1, move);
 }
@@ -244,11 +242,6 @@ void clnd__set_reduction(const clnd_device_facts *facts, clnd_dtype dtype, clnd_
     options->dtype = (int16_t)clnd__dtype_kind(dtype);
     options->reduce = (int16_t)reduce;
     options->soft_fp64 = clnd__dtype_needs_fp64(dtype) && !facts->fp64;
-}
-
-clnd_status clnd__move_prepare(clnd__call *call, const clnd__move *move)
-{
-    return clnd__call_prepare(call, &move->kernel);
 }
 
 clnd_status clnd__move_enqueue(clnd__call *call, const clnd__move *move, int n,

@@ -69,8 +69,7 @@ static inline void clnd__move_take_chunk(clnd_move_args *args, int64_t first, in
         args->rows = first + rows;
 }
 
-// Compiles the move's kernel, and launches it on `n` buffers.
-clnd_status clnd__move_prepare(clnd__call *call, const clnd__move *move);
+// Launches the move's kernel on `n` buffers.
 clnd_status clnd__move_enqueue(clnd__call *call, const clnd__move *move, int n,
                                const cl_mem *buffers);
 

@@ -51,7 +51,7 @@ static clnd_status spread(const clnd__planner *planner, clnd__route_plan *plan)
     plan->layout.columns = columns;
     plan->layout.column_step = lanes ? 1 : divide_up(shards, line) * line;
     plan->layout.shard_step = lanes ? columns + 1 : 1;
-    plan->table.bytes =
+    plan->table_bytes =
         (uint64_t)((columns + 1) * (lanes ? shards : plan->layout.column_step)) * sizeof(int64_t);
     plan->move.args.rows_per_item = each;
     plan->move.global[0] = (size_t)columns;
@@ -120,16 +120,17 @@ clnd_status clnd__route_prepare(clnd__call *call, clnd__route_plan *plan)
     const clnd__move scan = with_kernel(plan, "route_scan");
     const clnd__move place = with_kernel(plan, "route_place");
     clnd_status status = clnd__call_reach(call, sizeof buffers / sizeof *buffers, buffers);
-    if (status || (status = clnd__move_prepare(call, &plan->move)) ||
-        (status = clnd__move_prepare(call, &scan)) || (status = clnd__move_prepare(call, &place)) ||
-        (status = clnd__workspace_take(call, &plan->table)))
+    if (status || (status = clnd__call_prepare(call, &plan->move.kernel)) ||
+        (status = clnd__call_prepare(call, &scan.kernel)) ||
+        (status = clnd__call_prepare(call, &place.kernel)) ||
+        (status = clnd__call_take_scratch(call, (size_t)plan->table_bytes, &plan->table)))
         return status;
     return make_layout(call->engine, plan);
 }
 
 clnd_status clnd__route_enqueue(clnd__call *call, const clnd__route_plan *plan)
 {
-    const cl_mem layout = plan->layout_buffer, table = plan->table.buffer;
+    const cl_mem layout = plan->layout_buffer, table = plan->table.memory;
     const cl_mem counted[] = {plan->indices, layout, table}, scanned[] = {layout, table};
     const cl_mem placed[] = {plan->indices,   layout,       table,
                              plan->positions, plan->places, plan->counts};
@@ -147,7 +148,7 @@ clnd_status clnd__route_enqueue(clnd__call *call, const clnd__route_plan *plan)
 
 void clnd__route_finish(clnd__call *call, clnd_status status, clnd__route_plan *plan)
 {
-    clnd__workspace_return(call, status, &plan->table);
+    clnd__call_return_scratch(call, status, &plan->table);
     clnd__buffer_release(plan->layout_buffer);
     plan->layout_buffer = NULL;
 }

@@ -9,7 +9,6 @@
 #include "host/cl/call.h"
 #include "host/exec/move.h"
 #include "host/exec/planner.h"
-#include "host/exec/workspace.h"
 #include "host/shape/problem.h"
 #include "host/shape/view.h"
 #include "kernels_cl/args.h"
@@ -23,7 +22,8 @@ typedef struct clnd__route_result {
 typedef struct clnd__route_plan {
     clnd_route_layout layout;
     clnd__move move; // counts; spread over all work-items
-    clnd__workspace table;
+    uint64_t table_bytes;
+    clnd__scratch table;    // taken for the time of the call
     const int64_t *offsets; // borrowed; NULL: blocks in turn
     cl_mem layout_buffer;   // owned
     cl_mem indices, positions, places, counts;

@@ -54,12 +54,6 @@ bool clnd__rows_suit(const clnd__planner *planner, const clnd__move *move)
            move->args.n_coordinates > 0;
 }
 
-bool clnd__rows_suit_copy(const clnd__planner *planner, const clnd__move *move)
-{
-    return clnd__rows_compile(planner, move) && move->args.n_slice == 1 &&
-           move->args.n_coordinates == 0;
-}
-
 // The step in data of rows that are moved as they are or picked out of whole vectors; 0: neither.
 static int picked_step(const clnd__move *move)
 {

@@ -21,10 +21,8 @@ bool clnd__rows_compile(const clnd__planner *planner, const clnd__move *move);
 // Whether the rows of a lowered move are contiguous in data and in dense.
 bool clnd__rows_are_contiguous(const clnd__move *move);
 
-// Whether the rows of a lowered gather or scatter are such that the device's kernels take them; of
-// a copy, whether it is worth one and its columns are one axis, in any steps.
+// Whether the rows of a lowered gather or scatter are such that the device's kernels take them.
 bool clnd__rows_suit(const clnd__planner *planner, const clnd__move *move);
-bool clnd__rows_suit_copy(const clnd__planner *planner, const clnd__move *move);
 
 // What kernels for rows of a move that is spread are compiled for: the bytes of a row, and, of
 // updates that are applied in order, its elements, each of which has `element` bytes in data; 0:

@@ -97,8 +97,7 @@ static bool lacks_room(const walk *w)
 }
 
 // Tries the strategies of a turn until the plan of one fits what is lent. False: none does.
-static bool plan_turn(const clnd__scatter_case *c, turn t, walk *w, clnd__scatter_plan *plan,
-                      clnd_status *status)
+static bool plan_turn(const clnd__scatter_case *c, turn t, walk *w, clnd__scatter_plan *plan)
 {
     for (int i = 0; i < N_STRATEGIES; ++i) {
         const char *reason = why_try(strategies[i], c, t);
@@ -113,8 +112,8 @@ static bool plan_turn(const clnd__scatter_case *c, turn t, walk *w, clnd__scatte
         plan->strategy = strategies[i];
         plan->reason = reason;
         plan->workspace.lent = c->options.workspace;
-        *status = strategies[i]->plan(c, plan);
-        if (*status || plan->workspace.bytes <= c->room)
+        strategies[i]->plan(c, plan);
+        if (plan->workspace.bytes <= c->room)
             return true;
         if (plan->workspace.bytes < w->least)
             w->least = plan->workspace.bytes;
@@ -125,13 +124,15 @@ static bool plan_turn(const clnd__scatter_case *c, turn t, walk *w, clnd__scatte
 static clnd_status choose(const clnd__scatter_case *c, clnd__scatter_plan *plan)
 {
     walk w = {.least = UINT64_MAX};
-    clnd_status status;
-    if (plan_turn(c, ASKED, &w, plan, &status))
-        return status;
+    if (c->rounds_once && c->elements > INT64_MAX / (int64_t)sizeof(float))
+        return clnd__fail(CLND_SIZE_OVERFLOW,
+                          "a float32 copy of the target's %" PRId64 " bytes does not fit 63 bits",
+                          c->end - c->begin);
+    if (plan_turn(c, ASKED, &w, plan))
+        return CLND_OK;
     const bool must = clnd__is_asked(c->planner, "must") && (w.refused || lacks_room(&w));
-    if (!must && (plan_turn(c, PAYS, &w, plan, &status) ||
-                  (lacks_room(&w) && plan_turn(c, FITS, &w, plan, &status))))
-        return status;
+    if (!must && (plan_turn(c, PAYS, &w, plan) || (lacks_room(&w) && plan_turn(c, FITS, &w, plan))))
+        return CLND_OK;
     if (lacks_room(&w))
         return clnd__fail(CLND_BUFFER_TOO_SMALL,
                           "the workspace has size %" PRIu64 ", this call needs %" PRIu64, c->room,
@@ -172,8 +173,7 @@ clnd_status clnd__scatter_plan_make(const clnd__planner *planner, clnd__problem 
 
 uint64_t clnd__wide_bytes(const clnd__scatter_case *c)
 {
-    const int64_t wide = (int64_t)sizeof(float);
-    return c->elements > INT64_MAX / wide ? 0 : (uint64_t)(c->elements * wide);
+    return (uint64_t)c->elements * sizeof(float);
 }
 
 clnd__problem clnd__wide_problem(const clnd__scatter_case *c)
@@ -183,20 +183,15 @@ clnd__problem clnd__wide_problem(const clnd__scatter_case *c)
     return problem;
 }
 
-clnd_status clnd__wide_plan(const clnd__scatter_case *c, clnd__problem *problem,
-                            clnd__scatter_plan *plan)
+clnd__problem clnd__wide_plan(const clnd__scatter_case *c, clnd__scatter_plan *plan)
 {
+    clnd__problem problem = clnd__wide_problem(c);
     const int64_t offset = clnd__workspace_offset(&plan->workspace);
     plan->workspace.bytes = clnd__wide_bytes(c);
-    if (plan->workspace.bytes == 0)
-        return clnd__fail(CLND_SIZE_OVERFLOW,
-                          "a float32 copy of the target's %" PRId64 " bytes does not fit 63 bits",
-                          c->end - c->begin);
     plan->wide = true;
     plan->widen = (clnd_widen_args){c->begin, offset, c->elements};
-    *problem = clnd__wide_problem(c);
-    problem->data_offset += offset;
-    return CLND_OK;
+    problem.data_offset += offset;
+    return problem;
 }
 
 static clnd__kernel_id widening(const clnd__scatter_plan *plan, const char *function)
@@ -235,11 +230,23 @@ static clnd_status enqueue_wide(clnd__call *call, const clnd__scatter_plan *plan
     return clnd__call_launch(call, &launch);
 }
 
+static clnd_status take_workspace(clnd__call *call, clnd__workspace *workspace)
+{
+    if (workspace->lent)
+        workspace->buffer = workspace->lent->buffer;
+    if (workspace->lent || workspace->bytes == 0)
+        return CLND_OK;
+    const clnd_status status =
+        clnd__call_take_scratch(call, (size_t)workspace->bytes, &workspace->owned);
+    workspace->buffer = workspace->owned.memory;
+    return status;
+}
+
 clnd_status clnd__scatter_prepare(clnd__call *call, clnd__scatter_plan *plan)
 {
     if (!plan->strategy)
         return CLND_OK;
-    clnd_status status = clnd__workspace_take(call, &plan->workspace);
+    clnd_status status = take_workspace(call, &plan->workspace);
     const cl_mem buffers[] = {plan->target, plan->indices, plan->dense, plan->workspace.buffer};
     if (status == CLND_OK)
         status = clnd__call_reach(call, 4, buffers);
@@ -267,5 +274,5 @@ clnd_status clnd__scatter_enqueue(clnd__call *call, clnd__scatter_plan *plan)
 
 void clnd__scatter_finish(clnd__call *call, clnd_status status, clnd__scatter_plan *plan)
 {
-    clnd__workspace_return(call, status, &plan->workspace);
+    clnd__call_return_scratch(call, status, &plan->workspace.owned);
 }

@@ -80,7 +80,7 @@ typedef struct clnd__scatter_strategy {
     const char *(*pays)(const clnd__scatter_case *c);
     // Plans a case that it can do. If the plan needs more of a workspace than the case has room
     // for, another strategy is asked.
-    clnd_status (*plan)(const clnd__scatter_case *c, clnd__scatter_plan *plan);
+    void (*plan)(const clnd__scatter_case *c, clnd__scatter_plan *plan);
     // Compiles its kernels.
     clnd_status (*prepare)(clnd__call *call, clnd__scatter_plan *plan);
     // Enqueues plan->first; NULL where it never has any.
@@ -98,13 +98,12 @@ clnd_status clnd__scatter_plan_make(const clnd__planner *planner, clnd__problem 
 
 // For strategies. Where sums and products of 16-bit floats are to be rounded once, and a strategy
 // cannot keep all updates of an element together, it works in a float32 copy of the target: the
-// first bytes of the workspace. `bytes`: its size, 0 where it cannot be addressed. `problem`: the
-// case's on a copy that begins at byte 0. `plan`: has the plan work on one, or gives SIZE_OVERFLOW;
-// its workspace is then the copy alone.
+// first bytes of the workspace. `bytes`: its size. `problem`: the case's on a copy that begins at
+// byte 0. `plan`: has the plan work on one, and returns the problem; its workspace is then the copy
+// alone.
 uint64_t clnd__wide_bytes(const clnd__scatter_case *c);
 clnd__problem clnd__wide_problem(const clnd__scatter_case *c);
-clnd_status clnd__wide_plan(const clnd__scatter_case *c, clnd__problem *problem,
-                            clnd__scatter_plan *plan);
+clnd__problem clnd__wide_plan(const clnd__scatter_case *c, clnd__scatter_plan *plan);
 
 // Compiles and allocates, so that what then is enqueued can hardly be refused. Whatever became of
 // that, end with clnd__scatter_finish.

@@ -6,19 +6,12 @@
 #include "host/exec/lanes.h"
 #include "host/exec/rows.h"
 
-// Updates move in the widest units, reductions by the element.
-void clnd__updates_lower(const clnd__scatter_case *c, const clnd__problem *problem,
+void clnd__updates_lower(const clnd__scatter_case *c, const clnd__problem *problem, bool by_bytes,
                          clnd__move *move)
 {
     const bool update = c->options.reduce == CLND_REDUCE_UPDATE;
-    clnd__lower(problem, update ? clnd__widest_unit(problem, c->alignment) : c->element, move);
-    move->args.adjust = c->options.adjust;
-}
-
-void clnd__updates_lower_to_bytes(const clnd__scatter_case *c, const clnd__problem *problem,
-                                  clnd__move *move)
-{
-    clnd__lower(problem, 1, move);
+    const int64_t unit = by_bytes ? 1 : clnd__widest_unit(problem, c->alignment);
+    clnd__lower(problem, update ? unit : c->element, move);
     move->args.adjust = c->options.adjust;
 }
 
@@ -69,9 +62,9 @@ static clnd__move *own(clnd__scatter_plan *plan)
 static void lower(const clnd__scatter_case *c, const clnd__problem *problem, bool blocks,
                   clnd__move *move)
 {
-    clnd__updates_lower(c, problem, move);
-    if (c->options.reduce == CLND_REDUCE_UPDATE && blocks && clnd__rows_suit(c->planner, move))
-        clnd__updates_lower_to_bytes(c, problem, move);
+    clnd__updates_lower(c, problem, false, move);
+    if (blocks && clnd__rows_suit(c->planner, move))
+        clnd__updates_lower(c, problem, true, move);
 }
 
 void clnd__updates_plan(const clnd__scatter_case *c, const clnd__problem *problem, int64_t owners,
@@ -101,7 +94,7 @@ void clnd__updates_plan_blocks(const clnd__scatter_case *c, const clnd__problem 
 
 clnd_status clnd__updates_prepare(clnd__call *call, clnd__scatter_plan *plan)
 {
-    return clnd__move_prepare(call, own(plan));
+    return clnd__call_prepare(call, &own(plan)->kernel);
 }
 
 clnd_status clnd__updates_enqueue(clnd__call *call, clnd__scatter_plan *plan, cl_mem data)
@@ -162,7 +155,7 @@ bool clnd__parts_can_divide(const clnd__scatter_case *c, const clnd__problem *pr
         !clnd__problem_rows_are_even(problem, &step))
         return false;
     clnd__move move;
-    clnd__updates_lower(c, problem, &move);
+    clnd__updates_lower(c, problem, false, &move);
     const clnd__parts parts = clnd__parts_of(c, problem);
     const bool rows = c->options.reduce == CLND_REDUCE_UPDATE ? clnd__rows_are_contiguous(&move)
                                                               : move.args.n_slice == 1;

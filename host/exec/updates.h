@@ -9,14 +9,10 @@
 
 #include "host/exec/scatter.h"
 
-// Lowers the problem, the case's or that on the wide copy: updates move in the widest units,
-// reductions by the element.
-void clnd__updates_lower(const clnd__scatter_case *c, const clnd__problem *problem,
+// Lowers the problem, the case's or that on the wide copy: updates move in the widest units, or by
+// the byte to kernels for contiguous rows of any length; reductions by the element.
+void clnd__updates_lower(const clnd__scatter_case *c, const clnd__problem *problem, bool by_bytes,
                          clnd__move *move);
-
-// Updates of contiguous rows of any length move by the byte, to kernels that are made for them.
-void clnd__updates_lower_to_bytes(const clnd__scatter_case *c, const clnd__problem *problem,
-                                  clnd__move *move);
 
 // Sets the options of a kernel that applies them; `sums` is CLND_SUMS_*.
 void clnd__updates_set_options(const clnd__scatter_case *c, int sums, clnd__move *move);

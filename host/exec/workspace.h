@@ -14,7 +14,7 @@ enum { CLND__WORKSPACE_ALIGNMENT = 128 };
 typedef struct clnd__workspace {
     const clnd_workspace *lent; // checked; NULL: none
     uint64_t bytes;             // that the plan needs; no more than is lent
-    cl_mem buffer;              // after clnd__workspace_take
+    cl_mem buffer;              // once the call has taken it
     clnd__scratch owned;
 } clnd__workspace;
 
@@ -36,11 +36,5 @@ static inline uint64_t clnd__workspace_align(uint64_t bytes)
     return (bytes + CLND__WORKSPACE_ALIGNMENT - 1) / CLND__WORKSPACE_ALIGNMENT *
            CLND__WORKSPACE_ALIGNMENT;
 }
-
-// What is lent is as large as the plan needs.
-clnd_status clnd__workspace_take(clnd__call *call, clnd__workspace *workspace);
-
-// Once all that uses it is enqueued, which went as `status` says.
-void clnd__workspace_return(clnd__call *call, clnd_status status, clnd__workspace *workspace);
 
 #endif

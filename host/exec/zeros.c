@@ -47,7 +47,7 @@ clnd_status clnd__zeros_prepare(clnd__call *call, const clnd__zeros_plan *plan)
     if (plan->way != CLND__ZEROS_KERNEL)
         return CLND_OK;
     const clnd_status status = clnd__call_reach(call, 1, &plan->buffer);
-    return status ? status : clnd__move_prepare(call, &plan->move);
+    return status ? status : clnd__call_prepare(call, &plan->move.kernel);
 }
 
 clnd_status clnd__zeros_enqueue(clnd__call *call, const clnd__zeros_plan *plan)

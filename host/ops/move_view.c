@@ -18,7 +18,8 @@ static clnd_status plan_move(const clnd__planner *planner, const clnd__operand *
 {
     clnd__problem problem;
     clnd__view_problem(&operands[0].view, &operands[1].view, &problem);
-    return clnd__copy_plan_make(planner, problem, &operands[0].memory, &operands[1].memory, copy);
+    return clnd__gather_plan_make(planner, problem, CLND_ADJUST_NONE, NULL, &operands[0].memory,
+                                  NULL, &operands[1].memory, copy);
 }
 
 clnd_status clnd__move_view(clnd_engine *engine, cl_command_queue queue, clnd__operand operands[2],

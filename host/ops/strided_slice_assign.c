@@ -103,8 +103,9 @@ static clnd_status plan_assignment(clnd_engine *engine, assignment *a,
     const clnd__planner planner = clnd__planner_of(engine);
     clnd__problem problem;
     clnd__view_problem(&value, &part, &problem);
-    status = clnd__copy_plan_make(&planner, problem, &operands[SOURCE].memory,
-                                  &operands[TARGET].memory, &a->copy);
+    status =
+        clnd__gather_plan_make(&planner, problem, CLND_ADJUST_NONE, NULL, &operands[SOURCE].memory,
+                               NULL, &operands[TARGET].memory, &a->copy);
     if (status == CLND_OK && a->grad)
         clnd__zeros_plan_make(&planner, &whole.view, &whole.memory, false, &a->zeros);
     return status;

@@ -116,7 +116,7 @@ static void list(rng *r)
         if (clnd__gather_plan_make(&planner, problem, adjust, fill, &memory, &memory, &memory,
                                    &gather) == CLND_OK &&
             gather.n_buffers > 0)
-            clnd__move_prepare(&call, &gather.move);
+            clnd__call_prepare(&call, &gather.move.kernel);
         return;
     }
     const clnd__scatter_options options = {.reduce = (clnd_reduce)rng_range(r, 1, 6),

@@ -22,7 +22,8 @@ static clnd_status plan_copy(const clnd_device_facts *facts, const char *words,
                              const clnd__problem *p, clnd__gather_plan *plan)
 {
     const clnd__planner planner = clnd__planner_make(facts, words);
-    return clnd__copy_plan_make(&planner, *p, &aligned, &aligned, plan);
+    return clnd__gather_plan_make(&planner, *p, CLND_ADJUST_NONE, NULL, &aligned, NULL, &aligned,
+                                  plan);
 }
 
 static uint32_t divide(uint32_t row, int64_t inverse)

@@ -424,7 +424,8 @@ Test(strategy, movement)
         const char *expected = cases[i].strategy;
         clnd__gather_plan plan;
         case_begin("movement", i);
-        const clnd_status status = clnd__copy_plan_make(&planner, p, &memory, &memory, &plan);
+        const clnd_status status = clnd__gather_plan_make(&planner, p, CLND_ADJUST_NONE, NULL,
+                                                          &memory, NULL, &memory, &plan);
         check_status(status, expected ? CLND_OK : CLND_INVALID_OPTION);
         if (!expected) {
             check_message("strategy lanes needs work-groups of 64");

@@ -45,19 +45,6 @@ static bool words_inside(const clnd__scatter_case *c)
     return c->data->alignment % WORD == 0 && last <= c->data->size;
 }
 
-static bool is_aligned(const clnd__scatter_case *c, int64_t size)
-{
-    const clnd__problem *problem = c->problem;
-    uint64_t all = (uint64_t)problem->data_offset | c->data->alignment;
-    for (int i = 0; i < problem->n_outer; ++i)
-        all |= (uint64_t)problem->outer[i].data;
-    for (int i = 0; i < problem->n_slice; ++i)
-        all |= (uint64_t)problem->slice[i].data;
-    for (int k = 0; k < problem->n_coordinates; ++k)
-        all |= (uint64_t)problem->coordinates[k].stride;
-    return all % (uint64_t)size == 0;
-}
-
 static bool has_atomics(const clnd__scatter_case *c)
 {
     const clnd_dtype dtype = c->problem->dtype;
@@ -66,7 +53,8 @@ static bool has_atomics(const clnd__scatter_case *c)
     if (clnd__dtype_is_opaque(dtype) || reduce == CLND_REDUCE_UPDATE)
         return false;
     if (clnd__dtype_is_complex(dtype) && reduce == CLND_REDUCE_MUL) // both parts at once
-        return size == 8 && c->facts->int64_atomics && is_aligned(c, 8);
+        return size == 8 && c->facts->int64_atomics &&
+               clnd__widest_unit(c->problem, c->alignment) >= 8;
     if (size < WORD)
         return words_inside(c);
     return size == WORD || dtype == CLND_COMPLEX64 || c->facts->int64_atomics;
@@ -248,30 +236,28 @@ static void plan_sample(const clnd__scatter_case *c, clnd__scatter_plan *plan)
 
 // No kernel with atomics looks at its indices itself: they are for many work-items, and of those
 // that would, Intel's compiler (IGC 1.0.12504) aborts at 42.
-static clnd_status plan(const clnd__scatter_case *c, clnd__scatter_plan *plan)
+static void plan(const clnd__scatter_case *c, clnd__scatter_plan *plan)
 {
     clnd__move *cold = &own(plan)->cold;
     const bool lanes = lower(c, cold);
     clnd__set_reduction(c->facts, c->problem->dtype, c->options.reduce, &cold->kernel.options);
     if (lanes) {
         clnd__lanes_plan(c->planner, "scatter_lanes", cold);
-        cold->kernel.options.unit = 0;
     } else {
         clnd__spread(c->planner, cold);
         clnd__move_set_kernel(cold, "scatter", "scatter");
     }
     plan_sample(c, plan);
-    return CLND_OK;
 }
 
 static clnd_status prepare(clnd__call *call, clnd__scatter_plan *plan)
 {
     const atomic_plan *atomic = own(plan);
-    clnd_status status = clnd__move_prepare(call, &atomic->cold);
+    clnd_status status = clnd__call_prepare(call, &atomic->cold.kernel);
     if (status || !(atomic->sampled || atomic->may_be_sampled))
         return status;
     status = clnd__call_prepare(call, &atomic->sample);
-    return status ? status : clnd__move_prepare(call, &atomic->hot);
+    return status ? status : clnd__call_prepare(call, &atomic->hot.kernel);
 }
 
 static clnd_status enqueue_sample(clnd__call *call, const clnd__scatter_plan *plan,

@@ -77,7 +77,8 @@ static void plan(const clnd__gather_case *c, clnd__gather_plan *plan)
     // A device that shares its memory with the host can just as well wait for more than the
     // indices.
     plan->checks = c->planner->facts->is_cpu && move->args.rows <= CLND_CHECK_ROWS;
-    if (clnd__rows_suit_copy(c->planner, move)) {
+    if (rows.n_coordinates == 0 && move->args.n_slice == 1 &&
+        clnd__rows_compile(c->planner, move)) {
         plan->n_buffers = 2;
         clnd__rows_set_kernel(c->planner, move, "copy_rows", "copy_rows");
     } else if (suits) {

@@ -55,16 +55,19 @@ static int sums_of(const clnd__scatter_case *c)
         c->rows > tuning->round_bytes / LISTS_ROW)
         return CLND_SUMS_WIDE;
     const uint64_t bytes = rounded_bytes(c->rows, clnd__parts_of(c, c->problem).count);
-    const bool fits = bytes <= c->room || (clnd__wide_bytes(c) > 0 && bytes <= least_wide_bytes(c));
+    const bool fits = bytes <= c->room || bytes <= least_wide_bytes(c);
     return fits && bytes <= (uint64_t)tuning->round_bytes ? CLND_SUMS_ROUNDED : CLND_SUMS_WIDE;
+}
+
+static clnd__problem problem_of(const clnd__scatter_case *c, int sums)
+{
+    return sums == CLND_SUMS_WIDE ? clnd__wide_problem(c) : *c->problem;
 }
 
 static const char *why_not(const clnd__scatter_case *c)
 {
-    const bool wide = sums_of(c) == CLND_SUMS_WIDE;
-    const clnd__problem problem =
-        wide && clnd__wide_bytes(c) > 0 ? clnd__wide_problem(c) : *c->problem;
-    if (!(wide && clnd__wide_bytes(c) == 0) && clnd__parts_can_divide(c, &problem))
+    const clnd__problem problem = problem_of(c, sums_of(c));
+    if (clnd__parts_can_divide(c, &problem))
         return NULL;
     return "cannot do this scatter: it is for CPUs whose compilers can cope with its kernels, "
            "contiguous columns, rows that lie evenly in the updates, and "
@@ -78,10 +81,7 @@ static const char *pays(const clnd__scatter_case *c)
     const int sums = sums_of(c);
     if (sums == CLND_SUMS_ROUNDED)
         return "a CPU: rows of one location are brought together and rounded once";
-    const bool wide = sums == CLND_SUMS_WIDE;
-    if (wide && clnd__wide_bytes(c) == 0)
-        return NULL;
-    const clnd__problem problem = wide ? clnd__wide_problem(c) : *c->problem;
+    const clnd__problem problem = problem_of(c, sums);
     return clnd__parts_pay(c, &problem) ? "a CPU: rows are divided among the threads first" : NULL;
 }
 
@@ -147,25 +147,17 @@ static void plan_args(const clnd__scatter_case *c, const clnd__problem *problem,
     move->args.part_bytes = parts->bytes;
     move->args.stream = clnd__updates_go_past_caches(c, move, true);
     *args = (clnd_bucket_args){.move = move->args, .parts = parts->count};
+    args->place_shift = log2_up((uint64_t)parts->step);
     clnd__problem_rows_are_even(problem, &args->update_step);
-    while (INT64_C(1) << args->place_shift < parts->step)
-        ++args->place_shift;
 }
 
-static clnd_status plan(const clnd__scatter_case *c, clnd__scatter_plan *plan)
+static void plan(const clnd__scatter_case *c, clnd__scatter_plan *plan)
 {
     bucket_plan *buckets = own(plan);
-    clnd__problem problem = *c->problem;
     const int sums = sums_of(c);
-    const clnd_status status =
-        sums == CLND_SUMS_WIDE ? clnd__wide_plan(c, &problem, plan) : CLND_OK;
-    if (status)
-        return status;
+    const clnd__problem problem = sums == CLND_SUMS_WIDE ? clnd__wide_plan(c, plan) : *c->problem;
     clnd__move move = {.local = 1};
-    if (c->options.reduce == CLND_REDUCE_UPDATE)
-        clnd__updates_lower_to_bytes(c, &problem, &move);
-    else
-        clnd__updates_lower(c, &problem, &move);
+    clnd__updates_lower(c, &problem, true, &move);
     move.args.columns_per_item = move.args.columns;
     const clnd__parts parts = clnd__parts_of(c, &problem);
     plan_args(c, &problem, &parts, &move, &buckets->args);
@@ -179,7 +171,6 @@ static clnd_status plan(const clnd__scatter_case *c, clnd__scatter_plan *plan)
     name_apply(c, sums, &move, &buckets->apply);
     if (c->rows <= buckets->chunk)
         plan->first = &buckets->divide;
-    return CLND_OK;
 }
 
 static clnd_status prepare(clnd__call *call, clnd__scatter_plan *plan)

@@ -24,9 +24,7 @@ static const char *pays(const clnd__gather_case *c)
 
 static void plan(const clnd__gather_case *c, clnd__gather_plan *plan)
 {
-    clnd__problem_is_one_run(c->problem, &plan->size);
-    plan->source_offset = (size_t)c->problem->data_offset;
-    plan->target_offset = (size_t)c->problem->dense_offset;
+    clnd__lower(c->problem, c->unit, &plan->move);
 }
 
 const clnd__gather_strategy clnd__gather_buffer = {"buffer", why_not, pays, plan};

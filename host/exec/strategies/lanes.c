@@ -5,6 +5,7 @@
 
 #include "host/exec/lanes.h"
 
+#include "host/exec/rows.h"
 #include "host/exec/strategies/table.h"
 
 static const char *why_not(const clnd__gather_case *c)
@@ -22,7 +23,7 @@ static void plan(const clnd__gather_case *c, clnd__gather_plan *plan)
     clnd__move *move = &plan->move;
     clnd__problem rows = *c->problem;
     clnd__lower(&rows, c->unit, move);
-    if (clnd__lanes_suit_copy(c->planner, move)) {
+    if (rows.n_coordinates == 0 && clnd__rows_are_worth_it(c->planner, move)) {
         plan->n_buffers = 2;
         clnd__lanes_plan_copy(c->planner, c->alignment, move);
         return;

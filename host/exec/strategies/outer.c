@@ -4,6 +4,8 @@
 // nowhere. Each work-item takes all rows of some of these indices, in order. For CPUs: nothing is
 // divided or sorted first, and a work-item stays in its part of the target.
 
+#include <stdlib.h>
+
 #include "host/base/integers.h"
 #include "host/exec/strategies/table.h"
 #include "host/exec/updates.h"
@@ -22,8 +24,7 @@ static bool bring_to_front(const clnd__scatter_case *c, int i, int64_t items,
                            clnd__problem *problem)
 {
     clnd__axis *axis = &problem->outer[i];
-    const int64_t step = axis->data < 0 ? -axis->data : axis->data;
-    const int64_t least = divide_up(c->planner->tuning->cpu.outer_run_bytes, step);
+    const int64_t least = divide_up(c->planner->tuning->cpu.outer_run_bytes, llabs(axis->data));
     if (problem->n_outer == CLND_MAX_RANK || axis->size < 2 * least)
         return false;
     const int64_t parts = divisor(axis->size, at_most(items, axis->size / least));
@@ -66,12 +67,11 @@ static const char *pays(const clnd__scatter_case *c)
                : NULL;
 }
 
-static clnd_status plan(const clnd__scatter_case *c, clnd__scatter_plan *plan)
+static void plan(const clnd__scatter_case *c, clnd__scatter_plan *plan)
 {
     clnd__problem problem = *c->problem;
     const int64_t indices = divide(c, &problem);
     clnd__updates_plan_blocks(c, &problem, c->rows / indices, plan);
-    return CLND_OK;
 }
 
 const clnd__scatter_strategy clnd__scatter_outer = {

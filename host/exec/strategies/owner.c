@@ -30,15 +30,11 @@ static const char *pays(const clnd__scatter_case *c)
     return c->any_order ? "the device has no atomics for it" : "the order of the rows matters";
 }
 
-static clnd_status plan(const clnd__scatter_case *c, clnd__scatter_plan *plan)
+static void plan(const clnd__scatter_case *c, clnd__scatter_plan *plan)
 {
-    clnd__problem problem = *c->problem;
+    const clnd__problem problem = c->rounds_once ? clnd__wide_plan(c, plan) : *c->problem;
     const int64_t per_unit = c->facts->is_cpu ? 1 : c->planner->tuning->gpu.owners_per_unit;
-    const clnd_status status = c->rounds_once ? clnd__wide_plan(c, &problem, plan) : CLND_OK;
-    if (status == CLND_OK)
-        clnd__updates_plan(c, &problem, c->one_owner ? 1 : c->facts->compute_units * per_unit,
-                           plan);
-    return status;
+    clnd__updates_plan(c, &problem, c->one_owner ? 1 : c->facts->compute_units * per_unit, plan);
 }
 
 const clnd__scatter_strategy clnd__scatter_owner = {

@@ -5,7 +5,6 @@
 // target. How rows are spread, and with it the result of sums of floats, depends on the device and
 // the sizes alone, not on the run.
 
-#include "host/base/checked.h"
 #include "host/base/dtype.h"
 #include "host/base/integers.h"
 #include "host/exec/lanes.h"
@@ -43,6 +42,7 @@ static bool is_exact(const clnd__scatter_case *c)
 
 // What a copy is: elements that rows can address, side by side.
 typedef struct copy_shape {
+    clnd__problem into_copy, into_target;
     int64_t element;  // bytes in a copy
     int64_t elements; // of a copy
     int64_t bytes;    // of a copy, whole cache lines
@@ -98,29 +98,18 @@ static int64_t copies_of_item(const clnd__scatter_case *c, const clnd__move *fil
                : 1;
 }
 
-// Elements that rows can address: the product of all sizes that lead to different ones. False: a
-// copy cannot be addressed or allocated.
+// False: a copy cannot be addressed or allocated.
 static bool shape_copy(const clnd__scatter_case *c, copy_shape *copy)
 {
-    const clnd__problem *problem = c->problem;
     const int64_t line = c->planner->tuning->cpu.line_bytes;
     // 16-bit floats are gathered in float32 and rounded once.
-    copy->element = clnd__dtype_is_half(problem->dtype) ? (int64_t)sizeof(float) : c->element;
-    copy->bytes = copy->element;
-    bool fits = true;
-    for (int i = 0; i < problem->n_outer; ++i)
-        if (problem->outer[i].data != 0)
-            fits = fits && clnd__multiply(copy->bytes, problem->outer[i].size, &copy->bytes);
-    for (int k = 0; k < problem->n_coordinates; ++k)
-        if (problem->coordinates[k].stride != 0)
-            fits =
-                fits && clnd__multiply(copy->bytes, problem->coordinates[k].extent, &copy->bytes);
-    for (int i = 0; i < problem->n_slice; ++i)
-        fits = fits && clnd__multiply(copy->bytes, problem->slice[i].size, &copy->bytes);
-    if (!fits || copy->bytes > INT64_MAX - line ||
-        (uint64_t)copy->bytes > c->facts->max_allocation / 2)
+    copy->element = clnd__dtype_is_half(c->problem->dtype) ? (int64_t)sizeof(float) : c->element;
+    if (!clnd__problem_compact(c->problem, copy->element, &copy->into_copy, &copy->into_target,
+                               &copy->elements))
         return false;
-    copy->elements = copy->bytes / copy->element;
+    copy->bytes = copy->elements * copy->element;
+    if (copy->bytes > INT64_MAX - line || (uint64_t)copy->bytes > c->facts->max_allocation / 2)
+        return false;
     copy->bytes = divide_up(copy->bytes, line) * line;
     copy->lanes = fits_lanes(c, copy->bytes);
     copy->of_item = 1;
@@ -220,12 +209,9 @@ static void name_kernel(const clnd__scatter_case *c, const copy_shape *copy, con
 }
 
 // Plans how copies are filled, and counts them.
-static void plan_fill(const clnd__scatter_case *c, copy_shape *copy, clnd__problem *merge,
-                      clnd__move *fill)
+static void plan_fill(const clnd__scatter_case *c, copy_shape *copy, clnd__move *fill)
 {
-    clnd__problem into_copy;
-    clnd__problem_compact(c->problem, copy->element, &into_copy, merge, &copy->elements);
-    clnd__lower(&into_copy, c->element, fill);
+    clnd__lower(&copy->into_copy, c->element, fill);
     fill->args.adjust = c->options.adjust;
     (copy->lanes ? spread_lanes : spread_blocks)(c, copy, fill);
 }
@@ -249,13 +235,12 @@ static bool rows_outweigh(const clnd__scatter_case *c, const copy_shape *copy)
 // to do with the rows than with the copies.
 static const char *pays(const clnd__scatter_case *c)
 {
-    clnd__problem merge;
     clnd__move fill;
     copy_shape copy;
     if (!shape_copy(c, &copy) || copy.lanes == c->facts->is_cpu ||
         (!copy.lanes && !rows_outweigh(c, &copy)))
         return NULL;
-    plan_fill(c, &copy, &merge, &fill);
+    plan_fill(c, &copy, &fill);
     if (copy.lanes)
         return divide_up(copy.copies * copy.elements, c->row_elements) <= c->rows
                    ? "copies of the target fit local memory"
@@ -263,20 +248,19 @@ static const char *pays(const clnd__scatter_case *c)
     return copy.copies > 1 ? "a CPU: rows outweigh copies of the target" : NULL;
 }
 
-static clnd_status plan(const clnd__scatter_case *c, clnd__scatter_plan *plan)
+static void plan(const clnd__scatter_case *c, clnd__scatter_plan *plan)
 {
     private_plan *private = own(plan);
     clnd__move *fill = &private->fill, *merge = &private->merge;
-    clnd__problem into_target;
     copy_shape copy;
     shape_copy(c, &copy);
-    plan_fill(c, &copy, &into_target, fill);
+    plan_fill(c, &copy, fill);
 
-    clnd__problem_add_outer(&into_target, copy.copies, 0, copy.bytes, 0);
-    clnd__problem_fold(&into_target);
-    clnd__lower(&into_target, c->element, merge);
+    clnd__problem_add_outer(&copy.into_target, copy.copies, 0, copy.bytes, 0);
+    clnd__problem_fold(&copy.into_target);
+    clnd__lower(&copy.into_target, c->element, merge);
     spread_merge(c, &copy, merge);
-    // Every element of a target that begins as zeros is one of the copies', too.
+    // Where rows can address every element, the merge makes all the zeros.
     plan->zeroes = c->options.zeros && !copy.lanes && copy.elements == c->elements;
     merge->args.part_first = plan->zeroes;
     // The copies lie one after the other.
@@ -290,13 +274,12 @@ static clnd_status plan(const clnd__scatter_case *c, clnd__scatter_plan *plan)
     // indices; elsewhere the work is apart, so work-groups are left to the check.
     if (!copy.lanes && c->rows <= CLND_CHECK_ROWS)
         plan->first = &fill->kernel;
-    return CLND_OK;
 }
 
 static clnd_status prepare(clnd__call *call, clnd__scatter_plan *plan)
 {
-    const clnd_status status = clnd__move_prepare(call, &own(plan)->fill);
-    return status ? status : clnd__move_prepare(call, &own(plan)->merge);
+    const clnd_status status = clnd__call_prepare(call, &own(plan)->fill.kernel);
+    return status ? status : clnd__call_prepare(call, &own(plan)->merge.kernel);
 }
 
 static clnd_status enqueue_first(clnd__call *call, clnd__scatter_plan *plan)

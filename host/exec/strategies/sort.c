@@ -10,6 +10,8 @@
 //     passes  of a radix sort, 8 bits each at most                 3 launches, the first 2
 //     apply   the only one that writes to data                     1 launch
 
+#include <stdlib.h>
+
 #include "host/base/integers.h"
 #include "host/exec/strategies/table.h"
 #include "host/exec/updates.h"
@@ -79,19 +81,14 @@ static const char *pays(const clnd__scatter_case *c)
     return c->any_order ? "the device has no atomics for it" : "the order of the rows matters";
 }
 
-static uint64_t magnitude(int64_t value)
-{
-    return value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
-}
-
 static sort_keys keys_of(const clnd__problem *folded)
 {
     uint64_t step = 0;
     for (int i = 0; i < folded->n_outer; ++i)
-        step = greatest_divisor(step, magnitude(folded->outer[i].data));
+        step = greatest_divisor(step, (uint64_t)llabs(folded->outer[i].data));
     for (int k = 0; k < folded->n_coordinates; ++k)
         if (folded->coordinates[k].extent > 1)
-            step = greatest_divisor(step, magnitude(folded->coordinates[k].stride));
+            step = greatest_divisor(step, (uint64_t)llabs(folded->coordinates[k].stride));
     if (step == 0) // there is but one place
         step = 1;
     int64_t first, last;
@@ -143,9 +140,7 @@ static uint64_t room_of(const clnd__scatter_case *c)
 static void lay_out(int64_t rows, uint64_t keys, int64_t most_blocks, uint64_t limit,
                     sort_layout *layout)
 {
-    int bits = 1;
-    while (bits < 63 && keys - 1 >= UINT64_C(1) << bits)
-        ++bits;
+    const int64_t bits = at_least(log2_up(keys), 1);
     layout->key_bytes = keys <= UINT32_MAX ? 4 : 8;
     layout->passes = (int)divide_up(bits, CLND_SORT_DIGIT_BITS);
     layout->digit_bits = (int)divide_up(bits, layout->passes);
@@ -168,16 +163,16 @@ static void lay_out(int64_t rows, uint64_t keys, int64_t most_blocks, uint64_t l
 
 // Sums in one chunk are complete when they are stored and can be rounded then; chunks that follow
 // one another need the wide copy. What that takes may as well be spent on one chunk; where it is
-// not lent either, the plan that needs less is made.
-static clnd_status plan_layout(const clnd__scatter_case *c, clnd__scatter_plan *plan,
-                               clnd__problem *problem, int *sums)
+// not lent either, the plan that needs less is made. Returns CLND_SUMS_*.
+static int plan_layout(const clnd__scatter_case *c, clnd__scatter_plan *plan,
+                       clnd__problem *problem)
 {
     sort_plan *sort = own(plan);
     const int64_t most_blocks =
         (int64_t)c->facts->compute_units * c->planner->tuning->gpu.sort_blocks_per_unit;
     const uint64_t keys = keys_of(problem).count;
     uint64_t room = room_of(c), before = 0;
-    *sums = CLND_SUMS_PLAIN;
+    int sums = CLND_SUMS_PLAIN;
     sort->layout.begin = clnd__workspace_offset(&plan->workspace);
     if (c->rounds_once) {
         const uint64_t wide = clnd__workspace_align(clnd__wide_bytes(c));
@@ -185,30 +180,26 @@ static clnd_status plan_layout(const clnd__scatter_case *c, clnd__scatter_plan *
         const uint64_t least = wide + sort->layout.bytes;
         const uint64_t limit = !c->options.workspace ? room + wide : room > least ? room : least;
         lay_out(c->rows, keys, most_blocks, limit, &sort->layout);
-        *sums = sort->layout.chunks == 1 ? CLND_SUMS_ROUNDED : CLND_SUMS_WIDE;
+        sums = sort->layout.chunks == 1 ? CLND_SUMS_ROUNDED : CLND_SUMS_WIDE;
     }
-    if (*sums == CLND_SUMS_WIDE) {
-        const clnd_status status = clnd__wide_plan(c, problem, plan);
-        if (status)
-            return status;
+    if (sums == CLND_SUMS_WIDE) {
+        *problem = clnd__wide_plan(c, plan);
         before = clnd__workspace_align(plan->workspace.bytes);
         if (c->options.workspace)
             room = room > before ? room - before : 0;
     }
     sort->layout.begin += (int64_t)before;
-    if (*sums != CLND_SUMS_ROUNDED)
+    if (sums != CLND_SUMS_ROUNDED)
         lay_out(c->rows, keys, most_blocks, room, &sort->layout);
     plan->workspace.bytes = before + sort->layout.bytes;
-    return CLND_OK;
+    return sums;
 }
 
 static void spread_reduce(const clnd__planner *planner, clnd__move *move, int64_t positions)
 {
     clnd_move_args *args = &move->args;
     const int64_t lanes = at_most(CLND_LANES, planner->tuning->gpu.sort_line_bytes / move->unit);
-    args->lanes_shift = 0;
-    while ((INT64_C(1) << args->lanes_shift) < at_most(args->columns, lanes))
-        ++args->lanes_shift;
+    args->lanes_shift = log2_up((uint64_t)at_most(args->columns, lanes));
     const int64_t groups =
         (int64_t)planner->facts->compute_units * planner->tuning->gpu.groups_per_unit;
     const int64_t column_groups =
@@ -264,23 +255,20 @@ static bool leave_to_keys(const clnd__problem *folded, clnd_move_args *args)
     return even;
 }
 
-static clnd_status plan(const clnd__scatter_case *c, clnd__scatter_plan *plan)
+static void plan(const clnd__scatter_case *c, clnd__scatter_plan *plan)
 {
     const bool update = c->options.reduce == CLND_REDUCE_UPDATE;
     sort_plan *sort = own(plan);
     clnd__move *move = &sort->apply;
     clnd__problem problem = *c->problem;
-    int sums;
-    const clnd_status status = plan_layout(c, plan, &problem, &sums);
-    if (status)
-        return status;
+    const int sums = plan_layout(c, plan, &problem);
     const sort_keys keys = keys_of(&problem);
     uint64_t odd = (uint64_t)keys.step;
     for (sort->step_shift = 0; odd % 2 == 0; odd /= 2)
         ++sort->step_shift;
     sort->step_inverse = (int64_t)inverse_of(odd);
 
-    clnd__updates_lower(c, &problem, move);
+    clnd__updates_lower(c, &problem, false, move);
     move->args.part_first = keys.origin;
     move->args.part_bytes = keys.step;
     (update ? spread_update : spread_reduce)(c->planner, move, sort->layout.chunk);
@@ -297,7 +285,6 @@ static clnd_status plan(const clnd__scatter_case *c, clnd__scatter_plan *plan)
     move->kernel.options.outer = even && !update;
     clnd__move_set_kernel(move, update ? "sort_update" : "sort_reduce",
                           update ? "sort_update" : "sort_reduce");
-    return CLND_OK;
 }
 
 static clnd_status prepare(clnd__call *call, clnd__scatter_plan *plan)

@@ -30,10 +30,9 @@ static const char *pays(const clnd__scatter_case *c)
     return c->options.unique ? "no two rows meet" : "an update is one whole store";
 }
 
-static clnd_status plan(const clnd__scatter_case *c, clnd__scatter_plan *plan)
+static void plan(const clnd__scatter_case *c, clnd__scatter_plan *plan)
 {
     clnd__updates_plan(c, c->problem, 0, plan);
-    return CLND_OK;
 }
 
 const clnd__scatter_strategy clnd__scatter_store = {

@@ -9,17 +9,6 @@
 #include "host/exec/rows.h"
 #include "host/exec/strategies/table.h"
 
-// Units along a side of a tile, and from line to line, as in kernels_cl/copy_tiles.cl.
-static int64_t tile_side(int64_t unit)
-{
-    return unit >= 8 ? 16 : unit == 4 ? 32 : 64;
-}
-
-static int64_t tile_pitch(int64_t unit)
-{
-    return tile_side(unit) + (unit < 4 ? 4 / unit : 1);
-}
-
 static const char *why_not(const clnd__gather_case *c)
 {
     clnd__move move;
@@ -28,7 +17,7 @@ static const char *why_not(const clnd__gather_case *c)
     clnd__lower(c->problem, c->unit, &move);
     if (c->problem->n_coordinates > 0 || clnd__lanes_axis_along(&move.args) == 0)
         return "needs an innermost dimension of the target that is not that of the source";
-    const int64_t bytes = tile_side(c->unit) * tile_pitch(c->unit) * c->unit;
+    const int64_t bytes = CLND_TILE(c->unit) * CLND_TILE_PITCH(c->unit) * c->unit;
     return (uint64_t)bytes <= c->planner->facts->local_memory ? NULL : "needs more local memory";
 }
 
@@ -41,7 +30,7 @@ static const char *pays(const clnd__gather_case *c)
         return NULL;
     clnd__lower(c->problem, c->unit, &move);
     const int j = clnd__lanes_axis_along(&move.args);
-    const int64_t side = tile_side(c->unit), near = c->planner->tuning->gpu.near_bytes;
+    const int64_t side = CLND_TILE(c->unit), near = c->planner->tuning->gpu.near_bytes;
     const clnd_axis_args *across = &move.args.axes[CLND_SLICE_AXIS(0)];
     const clnd_axis_args *along = &move.args.axes[CLND_SLICE_AXIS(j)];
     return j > 0 && across->size >= side / 2 && along->size >= side / 2 && across->dense < near &&
@@ -57,7 +46,7 @@ static void plan(const clnd__gather_case *c, clnd__gather_plan *plan)
     clnd__move *move = &plan->move;
     clnd__lower(c->problem, c->unit, move);
     clnd__lanes_slice_to_rows(&move->args, clnd__lanes_axis_along(&move->args));
-    clnd__spread_tiles(c->planner, tile_side(move->unit), move);
+    clnd__spread_tiles(c->planner, CLND_TILE(move->unit), move);
     clnd__lanes_set_kernel(c->planner, move, "copy_tiles");
     plan->n_buffers = 2;
 }
