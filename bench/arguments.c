@@ -293,12 +293,38 @@ static bool read_slice(struct arguments *arguments)
     return true;
 }
 
+enum {
+    GATHERS = 1 << OP_GATHER_ND | 1 << OP_GATHER | 1 << OP_GATHER_ELEMENTS,
+    SCATTERS = 1 << OP_SCATTER_ND | 1 << OP_SCATTER_ND_INTO | 1 << OP_SCATTER_ELEMENTS,
+    SLICES = 1 << OP_SLICE | 1 << OP_SLICE_ASSIGN,
+};
+
+// The ops that take an option: a bit for each.
+static const unsigned takers[] = {
+    [OPTION_PARAMS] = GATHERS,
+    [OPTION_TARGET] = SCATTERS,
+    [OPTION_INPUT] = SLICES,
+    [OPTION_SLICE] = SLICES,
+    [OPTION_COLUMN_MAJOR] = 1 << OP_SLICE,
+    [OPTION_INDICES] = GATHERS | SCATTERS,
+    [OPTION_DIST] = GATHERS | SCATTERS,
+    [OPTION_BOUNDS] = GATHERS | SCATTERS,
+    [OPTION_AXIS] = 1 << OP_GATHER | 1 << OP_GATHER_ELEMENTS | 1 << OP_SCATTER_ELEMENTS,
+    [OPTION_BATCH_DIMS] = 1 << OP_GATHER_ND | 1 << OP_GATHER,
+    [OPTION_REDUCE] = SCATTERS,
+    [OPTION_DETERMINISTIC] = SCATTERS,
+    [OPTION_UNIQUE] = SCATTERS,
+    [OPTION_STRATEGY] = GATHERS | SCATTERS | SLICES,
+};
+
 // Options that describe a free case.
 static bool read_case_option(int id, struct arguments *arguments)
 {
     struct bench_case *what = &arguments->what;
     if (!arguments->free_case)
         return fail("--%s describes a case of its own; name its op first", name_of(id));
+    if (!(takers[id] >> what->op & 1))
+        return fail("%s takes no --%s", what->id, name_of(id));
     switch (id) {
     case OPTION_PARAMS:
     case OPTION_TARGET:
@@ -437,14 +463,8 @@ static bool check_free_case(struct arguments *arguments)
         return fail("%s needs --%s", what->id, slice ? "input" : scatter ? "target" : "params");
     if (!slice && !what->index_dtype)
         return fail("%s needs --indices", what->id);
-    if (slice && what->index_dtype)
-        return fail("%s takes no --indices", what->id);
-    if (slice != (*what->slice != 0))
-        return fail(slice ? "%s needs --slice" : "%s takes no --slice", what->id);
-    if (what->column_major && what->op != OP_SLICE)
-        return fail("%s takes no --column-major", what->id);
-    if (!scatter && (what->reduce || what->deterministic || what->unique_indices))
-        return fail("%s takes no --reduce, --deterministic or --unique", what->id);
+    if (slice && !*what->slice)
+        return fail("%s needs --slice", what->id);
     if (scatter && !what->reduce)
         what->reduce = CLND_REDUCE_ADD;
     if (what->op == OP_SLICE_ASSIGN)

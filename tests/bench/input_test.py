@@ -53,14 +53,12 @@ REFUSED = [
     ([*GATHER, "--strategy", "must,,sort"], 2, "not ''"),
     ([*GATHER, "--quick"], 2, "goes without --filter, --quick, "),
     (["--quick", "--filter", "rows-*"], 2, "--quick goes without --filter"),
-    ([*GATHER, "--reduce", "add"], 2, "gather-nd takes no --reduce"),
-    ([*GATHER, "--slice", "1"], 2, "gather-nd takes no --slice"),
     ([*GATHER, "more"], 2, "'more' is one operand too many"),
     ([*GATHER, "--filter", "rows-*"], 2, "goes without --filter"),
     ([*GATHER, "--dist", "pic-sorted"], 1, "particles take indices of 3 values"),
     (["slice", "--input", "f32:9"], 2, "slice needs --slice"),
     (["slice-assign", "--input", "f32:9"], 2, "slice-assign needs --slice"),
-    (["slice-assign", "--input", "f32:9", "--slice", "1", "--unique"], 2, "takes no --reduce"),
+    (["slice", "--input", "f32:9", "--slice", ""], 2, "slice needs --slice"),
     (["slice", "--input", "f32:9", "--slice", "::0"], 2, "slice"),
     (
         ["scatter-nd-into", "--target", "o3:9", "--indices", "i32:2x1", "--reduce", "add"],
@@ -86,6 +84,36 @@ REFUSED = [
     (["--spatter", "negative.json"], 2, "entry 1: a pattern has whole numbers from 0"),
     (["--spatter", "count.json"], 2, "entry 0: delta and count are whole numbers"),
     (["--spatter-dir", "no such folder"], 2, "no such folder/cpu-ustride.json"),
+]
+
+# Options of other ops, each with a value that it takes where it belongs.
+NOT_TAKEN = {
+    "gather-nd": "target input axis reduce slice column-major deterministic unique",
+    "gather": "target input reduce slice column-major deterministic unique",
+    "gather-elements": "target input batch-dims reduce slice column-major deterministic unique",
+    "scatter-nd": "params input axis batch-dims slice column-major",
+    "scatter-nd-into": "params input axis batch-dims slice column-major",
+    "scatter-elements": "params input batch-dims slice column-major",
+    "slice": "params target indices dist bounds axis batch-dims reduce deterministic unique",
+    "slice-assign": "params target indices dist bounds axis batch-dims reduce deterministic unique"
+    " column-major",
+}
+VALUES = {
+    **dict.fromkeys(["params", "target", "input"], ["f32:1000x4"]),
+    **dict.fromkeys(["column-major", "deterministic", "unique"], []),
+    "indices": ["i32:500x1"], "slice": ["1"], "axis": ["1"], "batch-dims": ["1"],
+    "reduce": ["add"], "dist": ["zipf"], "bounds": ["wrap"],
+}  # fmt: skip
+REFUSED += [
+    (
+        ["scatter-nd", "--target", "f32:9x4", "--indices", "i32:5x1", "--batch-dims", "1"],
+        2,
+        "scatter-nd takes no --batch-dims\n",
+    )
+] + [
+    ([op, f"--{option}", *VALUES[option]], 2, f"{op} takes no --{option}\n")
+    for op, options in NOT_TAKEN.items()
+    for option in options.split()
 ]
 
 FILES = {
