@@ -34,6 +34,7 @@ static const char help[] =
     "  scatter-nd, scatter-nd-into, scatter-elements\n"
     "                                       --target f32:1000x64 --indices i64:5000x1\n"
     "  slice, slice-assign                  --input f32:64x512x512x3 --slice ':, ::2, ::2, :'\n"
+    "  dtypes: " DTYPE_WORDS "\n"
     "  --dist NAME          uniform, sorted, zipf[:S], power[:E], hot[:SHARE], unique,\n"
     "                       paged[:ROWS], clustered, jitter, pic-unsorted, pic-sorted\n"
     "  --axis A --batch-dims B\n"
@@ -329,12 +330,13 @@ static bool read_case_option(int id, struct arguments *arguments)
     case OPTION_PARAMS:
     case OPTION_TARGET:
     case OPTION_INPUT:
-        return tensor_parse(name_of(id), optarg, &what->dtype, &what->data);
+        return tensor_parse(name_of(id), DTYPE_WORDS, optarg, &what->dtype, &what->data);
     case OPTION_INDICES:
-        if (!tensor_parse(name_of(id), optarg, &what->index_dtype, &what->indices))
+        if (!tensor_parse(name_of(id), INDEX_DTYPE_WORDS, optarg, &what->index_dtype,
+                          &what->indices))
             return false;
         return clnd_dtype_is_index(what->index_dtype) ||
-               fail("--indices takes i8 to i64 or u8 to u32, not '%s'", optarg);
+               fail("--indices takes " INDEX_DTYPE_WORDS ", not '%s'", optarg);
     case OPTION_DIST:
         return distribution_parse(optarg, &what->distribution);
     case OPTION_AXIS:

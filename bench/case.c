@@ -101,7 +101,8 @@ bool shape_parse(const char *text, struct bench_shape *shape)
     }
 }
 
-bool tensor_parse(const char *name, const char *text, clnd_dtype *dtype, struct bench_shape *shape)
+bool tensor_parse(const char *name, const char *dtypes, const char *text, clnd_dtype *dtype,
+                  struct bench_shape *shape)
 {
     const char *colon = strchr(text, ':');
     char word[16] = "";
@@ -109,9 +110,9 @@ bool tensor_parse(const char *name, const char *text, clnd_dtype *dtype, struct 
         snprintf(word, sizeof word, "%.*s", (int)(colon - text), text);
     *dtype = dtype_from_text(word);
     if (!colon || !*dtype || !shape_parse(colon + 1, shape))
-        return fail("--%s takes a dtype and a shape of at most %d sizes, as in f32:1000x128, "
-                    "not '%s'",
-                    name, CLND_MAX_RANK, text);
+        return fail("--%s takes a dtype and a shape of at most %d sizes, as in i32:1000x128, "
+                    "not '%s'; dtypes are %s",
+                    name, CLND_MAX_RANK, text, dtypes);
     return true;
 }
 

@@ -98,11 +98,17 @@ const char *reduce_name(clnd_reduce reduce);
 void dtype_text(clnd_dtype dtype, char text[16]);
 clnd_dtype dtype_from_text(const char *text);
 
+// All that dtype_from_text knows, and those that indices can have.
+#define DTYPE_WORDS       "bool, i8 to i64, u8 to u64, f16, bf16, f32, f64, c64, c128, o1 to o4096"
+#define INDEX_DTYPE_WORDS "i8 to i64, u8 to u32"
+
 // "65536x128"; "" is a scalar. False when it is no shape.
 bool shape_parse(const char *text, struct bench_shape *shape);
 
-// "f32:65536x128". False after fail(); `name` is what the text is the value of.
-bool tensor_parse(const char *name, const char *text, clnd_dtype *dtype, struct bench_shape *shape);
+// "f32:65536x128". False after fail(); `name` is what the text is the value of, and `dtypes` says
+// in words which there are.
+bool tensor_parse(const char *name, const char *dtypes, const char *text, clnd_dtype *dtype,
+                  struct bench_shape *shape);
 
 // "[65536, 128]"
 void shape_text(const struct bench_shape *shape, char text[256]);

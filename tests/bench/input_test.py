@@ -17,6 +17,8 @@ import tap  # noqa: E402
 TESTING = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../docs/testing.md")
 GATHER = ["gather-nd", "--params", "f32:100x4", "--indices", "i32:10x1"]
 
+DTYPES = "bool, i8 to i64, u8 to u64, f16, bf16, f32, f64, c64, c128, o1 to o4096"
+
 # Arguments, the exit status, and a part of the message.
 REFUSED = [
     (["--filter", "rows-65"], 2, "no case is called rows-65; see clnd-bench --list"),
@@ -36,6 +38,8 @@ REFUSED = [
     (["gather-nd", "--params", "f32:4x4"], 2, "gather-nd needs --indices"),
     (["gather-nd", "--params", "f32:4xx4"], 2, "--params takes a dtype and a shape"),
     (["gather-nd", "--params", "f99:4"], 2, "--params takes a dtype and a shape"),
+    (["gather-nd", "--params", "float32:4"], 2, f"not 'float32:4'; dtypes are {DTYPES}"),
+    (["gather-nd", "--indices", "int32:4"], 2, "not 'int32:4'; dtypes are i8 to i64, u8 to u32"),
     (["gather-nd", "--params", "f32:" + "1x" * 16 + "1"], 2, "at most 16 sizes"),
     (["gather-nd", "--params", "f32:9", "--indices", "f32:1x1"], 2, "--indices takes i8 to i64"),
     (["gather-nd", "--params", "f32:9", "--indices", "i32:1x2"], 2, "gather_nd"),
@@ -200,6 +204,11 @@ def check_words(tests, bench):
     tests.check("words of strategies", set(shown) == words and len(words) > 10, f"{shown}\n{words}")
 
 
+def check_help(tests, bench):
+    result = tap.run(bench, "--help")
+    tests.check("--help names the dtypes", f"dtypes: {DTYPES}\n" in result.stdout, result.stdout)
+
+
 def check_spatter(tests, bench):
     result, document = tap.measure(bench, "--spatter", "mine.json")
     one = document["results"][0] if document else {}
@@ -251,6 +260,7 @@ def main():
         check_refusals(tests, bench)
         check_memory(tests, bench)
         check_words(tests, bench)
+        check_help(tests, bench)
         check_spatter(tests, bench)
         check_free_cases(tests, bench)
         os.chdir("/")
