@@ -57,7 +57,7 @@ static const char help[] =
     "What comes out:\n"
     "  --json FILE          all that was found; - is standard output, in place of the table\n"
     "  --csv                comma-separated values in place of the table\n"
-    "  --compare OLD.json   beside an older run\n"
+    "  --compare OLD.json   beside an older run; not with --csv or --json -\n"
     "  --plot DIR           pictures, by gnuplot\n"
     "  --from FILE.json     nothing is measured; the results are those of an older run\n"
     "  --list               the names of the cases\n"
@@ -477,6 +477,23 @@ static bool check_free_case(struct arguments *arguments)
     return true;
 }
 
+static bool check_quick(struct arguments *arguments)
+{
+    if (arguments->filter || arguments->n_files || arguments->sweeps || arguments->plot)
+        return fail("--quick goes without --filter, --spatter, --sweeps and --plot");
+    arguments->filter = quick_cases;
+    return true;
+}
+
+// Other programs read CSV and JSON, and nothing else may be among it.
+static bool check_output(const struct arguments *arguments)
+{
+    const bool json = arguments->json && strcmp(arguments->json, "-") == 0;
+    return arguments->csv + json + (arguments->compare != NULL) <= 1 ||
+           fail("standard output takes one of --csv, --compare and --json -; --json FILE keeps the "
+                "results, which --from shows in other ways");
+}
+
 static bool refuse_option(const char *word)
 {
     struct text_nearest nearest = {0};
@@ -527,14 +544,8 @@ bool arguments_read(int argc, char **argv, struct arguments *arguments)
         good = read_op(argv[optind], arguments);
     if (!good || arguments->help)
         return good;
-    if (arguments->free_case)
-        return check_free_case(arguments);
-    if (!arguments->quick)
-        return true;
-    if (arguments->filter || arguments->n_files || arguments->sweeps || arguments->plot)
-        return fail("--quick goes without --filter, --spatter, --sweeps and --plot");
-    arguments->filter = quick_cases;
-    return true;
+    return check_output(arguments) && (!arguments->free_case || check_free_case(arguments)) &&
+           (!arguments->quick || check_quick(arguments));
 }
 
 void arguments_help(void)

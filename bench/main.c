@@ -133,7 +133,7 @@ static bool report(const struct arguments *arguments, const json_t *document, co
         report_table(document);
     if (arguments->json && !document_save(document, arguments->json))
         return false;
-    if (old && !arguments->csv)
+    if (old)
         putchar('\n');
     return (!old || report_compare(document, old)) &&
            (!arguments->plot || plot_all(document, arguments->plot));
