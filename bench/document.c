@@ -2,9 +2,11 @@
 
 #include "document.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "calibration_file.h"
 #include "clock.h"
@@ -269,6 +271,22 @@ json_t *document_load(const char *path)
         return document;
     json_decref(document);
     return NULL;
+}
+
+bool document_check_path(const char *path)
+{
+    struct stat found;
+    const bool is_new = lstat(path, &found) != 0;
+    // Whoever reads a FIFO would take the end of this for the end of the results.
+    if (strcmp(path, "-") == 0 || (!is_new && S_ISFIFO(found.st_mode)))
+        return true;
+    FILE *file = fopen(path, "a"); // older results stay as they are
+    if (!file)
+        return fail("%s cannot be written: %s", path, strerror(errno));
+    fclose(file);
+    if (is_new)
+        remove(path);
+    return true;
 }
 
 bool document_save(const json_t *document, const char *path)

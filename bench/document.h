@@ -23,6 +23,10 @@ bool document_add(json_t *document, const struct device *device, const struct be
 // NULL after fail().
 json_t *document_load(const char *path);
 
+// Whether document_save can write there, as far as can be told before. Changes no file. False after
+// fail().
+bool document_check_path(const char *path);
+
 // "-" is standard output. False after fail().
 bool document_save(const json_t *document, const char *path);
 

@@ -153,7 +153,9 @@ int main(int argc, char **argv)
         return list(&arguments);
     if (arguments.describe)
         return describe_print(arguments.folder) ? STATUS_GOOD : refuse(STATUS_USAGE);
-    // A file that cannot be read is found out before minutes of measuring.
+    // A file that cannot be read or written is found out before minutes of measuring.
+    if (arguments.json && !document_check_path(arguments.json))
+        return refuse(STATUS_USAGE);
     json_t *old = arguments.compare ? document_load(arguments.compare) : NULL;
     if (arguments.compare && !old)
         return refuse(STATUS_USAGE);

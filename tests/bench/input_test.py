@@ -80,7 +80,9 @@ REFUSED = [
     (["--from", "good.json", "--compare", "good.json", "--json", "-"], 2, "standard output takes"),
     (["--from", "good.json", "--csv", "--json", "-"], 2, "standard output takes one of"),
     (["--from", "good.json", "--compare", "other.json"], 1, "no case is in both files"),
-    (["--from", "good.json", "--json", "no/such/folder.json"], 1, "cannot be written"),
+    (["--from", "good.json", "--json", "no/such.json"], 2, "no/such.json cannot be written: No "),
+    ([*GATHER, "--json", "no/such.json"], 2, "no/such.json cannot be written: No such file"),
+    ([*GATHER, "--json", "."], 2, ". cannot be written: Is a directory"),
     (["--from", "good.json", "--plot", "no/such"], 1, "the folder no/such cannot be made"),
     (["--from", "good.json", "--plot", "pictures"], 1, "not enough results for a picture"),
     (["--spatter", "missing.json"], 2, "missing.json"),
@@ -182,6 +184,19 @@ def check_refusals(tests, bench):
         )
 
 
+def check_kept(tests, bench):
+    """A run that fails before it has results leaves no file, and older results as they are."""
+    for name in ("good.json", "new.json"):
+        tap.run(bench, "--device", "no such device", "--json", name)
+    with open("good.json", encoding="utf-8") as file:
+        kept = file.read() == FILES["good.json"]
+    tests.check("files stay as they are without results", kept and not os.path.exists("new.json"))
+    os.mkfifo("fifo")
+    both = 'cat fifo & timeout 20 "$0" --from good.json --json fifo'
+    result = tap.run("sh", "-c", both, bench)
+    tests.check("a FIFO gets the results", '"case": "rows-64"' in result.stdout, result.stdout)
+
+
 def check_memory(tests, bench):
     huge = ["gather-nd", "--params", "f32:1000000000x4096", "--indices", "i32:9x1"]
     result, document = tap.measure(bench, *huge)
@@ -261,6 +276,7 @@ def main():
             with open(name, "w", encoding="utf-8") as file:
                 file.write(text)
         check_refusals(tests, bench)
+        check_kept(tests, bench)
         check_memory(tests, bench)
         check_words(tests, bench)
         check_help(tests, bench)
