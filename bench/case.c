@@ -44,6 +44,16 @@ const char *reduce_name(clnd_reduce reduce)
     return names[reduce];
 }
 
+const char *bounds_name(clnd_bounds bounds)
+{
+    static const char *const names[] = {
+        [CLND_BOUNDS_DEFAULT] = "default", [CLND_BOUNDS_ERROR] = "error",
+        [CLND_BOUNDS_ZERO] = "zero",       [CLND_BOUNDS_FILL] = "fill",
+        [CLND_BOUNDS_CLAMP] = "clamp",     [CLND_BOUNDS_WRAP] = "wrap",
+    };
+    return names[bounds];
+}
+
 static const struct {
     const char *text;
     clnd_dtype dtype;

@@ -94,6 +94,9 @@ enum bench_op op_from_name(const char *name);
 // The dtype of the value that the op combines: sums, products, ...; "update" and so on.
 const char *reduce_name(clnd_reduce reduce);
 
+// "default" and so on; SKIP is ZERO.
+const char *bounds_name(clnd_bounds bounds);
+
 // "f32", "i64", "o12" (opaque elements of 12 bytes) and back; 0 when there is none of that name.
 void dtype_text(clnd_dtype dtype, char text[16]);
 clnd_dtype dtype_from_text(const char *text);

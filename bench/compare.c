@@ -19,6 +19,30 @@ static const json_t *find(const json_t *document, const char *name)
     return NULL;
 }
 
+// What tells that two results are of different problems, or NULL. Older versions recorded less, so
+// what is in one of them only does not count.
+static const char *find_difference(const json_t *now, const json_t *then)
+{
+    static const char *const keys[] = {
+        "op",    "dtype",        "index_dtype",  "data",   "indices", "dense",
+        "slice", "column_major", "distribution", "reduce", "axis",    "bounds",
+    };
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; ++i) {
+        const json_t *one = json_object_get(now, keys[i]), *other = json_object_get(then, keys[i]);
+        if (one && other && !json_equal(one, other))
+            return keys[i];
+    }
+    const json_t *ones = json_object_get(now, "entries"),
+                 *others = json_object_get(then, "entries");
+    const size_t n = json_array_size(ones);
+    if (ones && others && n != json_array_size(others))
+        return "entries";
+    const char *difference = NULL;
+    for (size_t i = 0; i < n && !difference; ++i)
+        difference = find_difference(json_array_get(ones, i), json_array_get(others, i));
+    return difference;
+}
+
 // How far the median is above the minimum, as a part of it: what the machine adds to a run.
 static double noise_of(const json_t *times)
 {
@@ -102,6 +126,11 @@ bool report_compare(const json_t *document, const json_t *old)
         const json_t *now = document_result(document, i);
         const char *name = document_text(now, "case");
         const json_t *then = find(old, name);
+        const char *difference = find_difference(now, then);
+        if (difference) {
+            printf("%-28s not compared: %s differs\n", name, difference);
+            continue;
+        }
         const double copies =
             document_number(now, "copy_GBps") / document_number(then, "copy_GBps");
         compare_times(name, "", now, then, copies, &tally);
@@ -109,7 +138,7 @@ bool report_compare(const json_t *document, const json_t *old)
                       json_object_get(then, "deterministic"), copies, &tally);
     }
     if (!tally.compared)
-        return fail("no case is in both files with a time");
+        return fail("no case is the same in both files and has a time in both");
     printf("\n%d compared: %d faster, %d slower beyond noise; ", tally.compared, tally.faster,
            tally.slower);
     if (different)

@@ -42,15 +42,15 @@ bool describe_case(const struct bench_case *what, json_t *object)
                 set(object, "dtype", json_string(dtype));
     if (!good || what->kind == KIND_SPATTER)
         return good;
-    good = set(object, "op", json_string(op_name(what->op)));
-    if (good && what->column_major)
-        good = set(object, "column_major", json_true());
-    if (!good || op_is_slice(what->op))
-        return good;
+    if (!set(object, "op", json_string(op_name(what->op))))
+        return false;
+    if (op_is_slice(what->op))
+        return set(object, "column_major", json_boolean(what->column_major));
     dtype_text(what->index_dtype, index_dtype);
     distribution_text(&what->distribution, distribution);
     good = set(object, "index_dtype", json_string(index_dtype)) &&
            set(object, "distribution", json_string(distribution)) &&
+           set(object, "bounds", json_string(bounds_name(what->bounds))) &&
            set(object, "seed", json_integer((json_int_t)what->seed));
     if (good && op_is_scatter(what->op))
         good = set(object, "reduce", json_string(reduce_name(what->reduce)));

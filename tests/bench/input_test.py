@@ -5,6 +5,7 @@
 input_test.py CLND_BENCH
 """
 
+import json
 import os
 import re
 import sys
@@ -79,7 +80,7 @@ REFUSED = [
     (["--from", "good.json", "--compare", "good.json", "--csv"], 2, "standard output takes one of"),
     (["--from", "good.json", "--compare", "good.json", "--json", "-"], 2, "standard output takes"),
     (["--from", "good.json", "--csv", "--json", "-"], 2, "standard output takes one of"),
-    (["--from", "good.json", "--compare", "other.json"], 1, "no case is in both files"),
+    (["--from", "good.json", "--compare", "other.json"], 1, "no case is the same in both files"),
     (["--from", "good.json", "--json", "no/such.json"], 2, "no/such.json cannot be written: No "),
     ([*GATHER, "--json", "no/such.json"], 2, "no/such.json cannot be written: No such file"),
     ([*GATHER, "--json", "."], 2, ". cannot be written: Is a directory"),
@@ -123,6 +124,16 @@ REFUSED += [
     ([op, f"--{option}", *VALUES[option]], 2, f"{op} takes no --{option}\n")
     for op, options in NOT_TAKEN.items()
     for option in options.split()
+]
+
+# What a comparison finds to differ, in two results.
+DIFFERENT = [
+    (key, {key: [1]}, {key: [2]})
+    for key in "op dtype index_dtype data indices dense slice column_major distribution reduce axis"
+    " bounds".split()
+] + [
+    ("data", {"entries": [{}, {"data": [1]}]}, {"entries": [{}, {"data": [2]}]}),
+    ("entries", {"entries": [{}, {}]}, {"entries": [{}]}),
 ]
 
 FILES = {
@@ -197,6 +208,32 @@ def check_kept(tests, bench):
     tests.check("a FIFO gets the results", '"case": "rows-64"' in result.stdout, result.stdout)
 
 
+def compare(bench, now, old):
+    """What a comparison of two lists of results says, and its exit status."""
+    for name, results in (("now.json", now), ("old.json", old)):
+        with open(name, "w", encoding="utf-8") as file:
+            json.dump({"results": results}, file)
+    result = tap.run(bench, "--from", "now.json", "--compare", "old.json")
+    return result.returncode, result.stdout
+
+
+def check_compare(tests, bench):
+    """Results of different problems are not compared; what is not recorded may be the same."""
+    rest = {"case": "rows-64", "median_s": 0.5}
+    own = {"case": "gather-nd", "median_s": 0.5}
+    for key, now, old in DIFFERENT:
+        status, text = compare(bench, [{**own, **now}, rest], [{**own, **old}, rest])
+        tests.check(
+            f"not compared: {now} and {old}",
+            status == 0
+            and re.search(f"^gather-nd +not compared: {key} differs$", text, re.MULTILINE)
+            and "\n1 compared: " in text,
+            text,
+        )
+        status, text = compare(bench, [{**own, **now}, rest], [own, rest])
+        tests.check(f"compared: {now} and none", "\n2 compared: " in text, text)
+
+
 def check_memory(tests, bench):
     huge = ["gather-nd", "--params", "f32:1000000000x4096", "--indices", "i32:9x1"]
     result, document = tap.measure(bench, *huge)
@@ -259,9 +296,13 @@ def check_free_cases(tests, bench):
     for arguments in FREE:
         result, document = tap.measure(bench, *arguments)
         one = document["results"][0] if document else {}
+        is_slice = arguments[0].startswith("slice")
+        bounds = "wrap" if "wrap" in arguments else "default"
         tests.check(
             f"runs: {' '.join(arguments)}",
-            result.returncode == 0 and one.get("median_s", 0) > 0,
+            result.returncode == 0 and one.get("median_s", 0) > 0
+            and one.get("bounds") == (None if is_slice else bounds)
+            and one.get("column_major") == (False if is_slice else None),
             f"{result.stderr}{one}",
         )
 
@@ -277,6 +318,7 @@ def main():
                 file.write(text)
         check_refusals(tests, bench)
         check_kept(tests, bench)
+        check_compare(tests, bench)
         check_memory(tests, bench)
         check_words(tests, bench)
         check_help(tests, bench)
