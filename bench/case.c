@@ -111,7 +111,7 @@ bool shape_parse(const char *text, struct bench_shape *shape)
     }
 }
 
-bool tensor_parse(const char *name, const char *dtypes, const char *text, clnd_dtype *dtype,
+bool tensor_parse(const char *name, const char *which, const char *text, clnd_dtype *dtype,
                   struct bench_shape *shape)
 {
     const char *colon = strchr(text, ':');
@@ -122,7 +122,7 @@ bool tensor_parse(const char *name, const char *dtypes, const char *text, clnd_d
     if (!colon || !*dtype || !shape_parse(colon + 1, shape))
         return fail("--%s takes a dtype and a shape of at most %d sizes, as in i32:1000x128, "
                     "not '%s'; dtypes are %s",
-                    name, CLND_MAX_RANK, text, dtypes);
+                    name, CLND_MAX_RANK, text, which);
     return true;
 }
 

@@ -108,9 +108,9 @@ clnd_dtype dtype_from_text(const char *text);
 // "65536x128"; "" is a scalar. False when it is no shape.
 bool shape_parse(const char *text, struct bench_shape *shape);
 
-// "f32:65536x128". False after fail(); `name` is what the text is the value of, and `dtypes` says
-// in words which there are.
-bool tensor_parse(const char *name, const char *dtypes, const char *text, clnd_dtype *dtype,
+// "f32:65536x128". False after fail(); `name` is what the text is the value of, and `which` says
+// in words which dtypes there are.
+bool tensor_parse(const char *name, const char *which, const char *text, clnd_dtype *dtype,
                   struct bench_shape *shape);
 
 // "[65536, 128]"
