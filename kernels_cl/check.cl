@@ -63,8 +63,7 @@ static inline long find_bad_row(const clnd_move_args *args, __global const uchar
         long i = has_contiguous_tuples(args) ? count_good_tuples(args, indices, &run) : 0;
         __global const uchar *tuples = indices + run.first.index;
         for (; i < run.count; ++i)
-            if (select_location(args, 0, tuples + i * run.index_step, step, args->index_kind) ==
-                BAD_ROW)
+            if (select_location(args, 0, tuples + i * run.index_step, step) == BAD_ROW)
                 return run.row + i;
     }
     return last;

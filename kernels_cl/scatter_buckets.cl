@@ -29,7 +29,8 @@ static inline void make_entries(__global const uchar *indices, const clnd_bucket
                                 long first, long last, bucket_block *block)
 {
     const clnd_move_args *move = &args->move;
-    const long shift = 63 - clz(move->part_bytes), inside = move->part_bytes - 1;
+    const offset_bits shift = (offset_bits)(63 - clz(move->part_bytes));
+    const offset_bits inside = (offset_bits)(move->part_bytes - 1);
     offset locations[MOST_AT_ONCE];
     row_run run;
     run_memory memory;
@@ -40,18 +41,69 @@ static inline void make_entries(__global const uchar *indices, const clnd_bucket
             const long at = run.row - first + done;
             locate_rows(move, indices, &run, done, n, locations);
             for (long i = 0; i < n; ++i) {
-                const long location = locations[i] - move->part_first;
+                const offset_bits location = (offset_bits)(locations[i] - (offset)move->part_first);
                 block->entries[at + i] =
                     (uint)((location & inside) >> args->place_shift << CLND_BUCKET_ROW_BITS) |
                     (uint)(at + i);
-                block->parts[at + i] = (ushort)min((ulong)location >> shift, (ulong)args->parts);
+                block->parts[at + i] = (ushort)min(location >> shift, (offset_bits)args->parts);
             }
         }
+}
+
+// Whether the rows come in the order of their parts, as those of sorted indices do.
+static inline bool are_in_order(const bucket_block *block, long rows)
+{
+    bool in_order = true;
+    for (long i = 1; i < rows; ++i)
+        in_order &= block->parts[i - 1] <= block->parts[i];
+    return in_order;
+}
+
+// Of such rows the first of the part, or of those behind it; most often all are of one part or two.
+static inline uint first_of_part(const bucket_block *block, long rows, long part)
+{
+    if (block->parts[rows - 1] < part)
+        return (uint)rows;
+    long before = 0, after = block->parts[0] < part ? rows : 0;
+    while (before < after) {
+        const long middle = (before + after) / 2;
+        if (block->parts[middle] < part)
+            before = middle + 1;
+        else
+            after = middle;
+    }
+    return (uint)before;
+}
+
+// There is nothing to count or to move.
+static inline void store_in_order(const bucket_block *block, long rows, __global uchar *workspace,
+                                  const clnd_bucket_args *args, long number)
+{
+    __global uint *entries = entries_of(workspace, args, number);
+    for (long part = 0; part <= args->parts; ++part)
+        starts_of(workspace, args, part)[number] = first_of_part(block, rows, part);
+    for (long i = 0; i < rows; ++i)
+        entries[i] = block->entries[i];
 }
 
 // To increment a counter waits for the increment before it, so that rows of one part would go one
 // by one. Quarters of the block have their own counters, and go side by side.
 #define QUARTERS 4
+
+// Turns the numbers of rows into where each quarter's begin, part by part.
+static inline void start_parts(uint (*next)[QUARTERS], __global uchar *workspace,
+                               const clnd_bucket_args *args, long number)
+{
+    uint start = 0;
+    for (long part = 0; part <= args->parts; ++part) {
+        starts_of(workspace, args, part)[number] = start;
+        for (long q = 0; q < QUARTERS; ++q) {
+            const uint count = next[part][q];
+            next[part][q] = start;
+            start += count;
+        }
+    }
+}
 
 __kernel void bucket_rows(__global const uchar *indices, __global uchar *restrict workspace,
                           clnd_bucket_args args GATE_PARAMETER)
@@ -65,6 +117,11 @@ __kernel void bucket_rows(__global const uchar *indices, __global uchar *restric
         FETCH_AHEAD_TO_WRITE(entries + i);
     bucket_block block;
     make_entries(indices, &args, first, last, &block);
+    if (are_in_order(&block, rows)) {
+        store_in_order(&block, rows, workspace, &args, number);
+        SHUT_GATE_IF(block.parts[rows - 1] == args.parts);
+        return;
+    }
 
     uint next[CLND_BUCKET_PARTS + 1][QUARTERS];
     for (long part = 0; part <= args.parts; ++part)
@@ -83,15 +140,7 @@ __kernel void bucket_rows(__global const uchar *indices, __global uchar *restric
 #define PLACE(row, q) entries[next[block.parts[row]][q]++] = block.entries[row]
     EACH_ROW(COUNT)
 
-    uint start = 0;
-    for (long part = 0; part <= args.parts; ++part) {
-        starts_of(workspace, &args, part)[number] = start;
-        for (long q = 0; q < QUARTERS; ++q) {
-            const uint count = next[part][q];
-            next[part][q] = start;
-            start += count;
-        }
-    }
+    start_parts(next, workspace, &args, number);
     SHUT_GATE_IF(starts_of(workspace, &args, args.parts)[number] < rows);
     EACH_ROW(PLACE)
 }
@@ -160,14 +209,19 @@ __kernel void bucket_apply(__global uchar *restrict data, __global uchar *restri
     const long at_once = rows_at_once(bytes);
     const bool fetches =
         args.move.part_bytes > NEAR_PART && args.zero_bytes == 0 && !args.move.stream;
+    // Updates side by side, of which lines are asked for where rows follow one another.
+    const bool are_short = update_step == bytes_of_updates(s) && update_step <= 64;
     bucket from = {-1, 0, 0};
     taken_rows taken[2];
     for (long current = 0, count = 0, more = 1; more > 0; count = more, current ^= 1) {
         const taken_rows *now = &taken[current];
         taken_rows *next = &taken[current ^ 1];
         more = take_rows(workspace, &args, part, at_once, &from, next);
-        for (long i = 0; i < more; ++i)
-            FETCH_ROW(FETCH_AHEAD, dense + UPDATE_OF(next, i), bytes, updates_ahead);
+        if (are_short && more > 0 && next->updates[more - 1] - next->updates[0] == more - 1)
+            fetch_stream(dense + UPDATE_OF(next, 0), more * update_step, 0);
+        else
+            for (long i = 0; i < more; ++i)
+                FETCH_ROW(FETCH_AHEAD, dense + UPDATE_OF(next, i), bytes, updates_ahead);
         for (long i = 0; i < more && fetches; ++i)
             FETCH_ROW(FETCH_AHEAD_TO_WRITE, data + LOCATION_OF(next, i), bytes, ahead);
         ONE_BY_ONE

@@ -82,6 +82,11 @@ Test(buckets, many_rows)
     run_all("buckets many rows", dtypes, 1, c, 90);
     c.extent = 3;
     run_all("buckets few places", dtypes, 1, c, 90);
+    // In the order of the parts, but for the block in which they begin again.
+    static const clnd_dtype in_order[] = {CLND_INT32, 0};
+    c.extent = 5 * BLOCK;
+    c.unique = true;
+    run_all("buckets in order", in_order, 1, c, 90);
     c.n_dims[2] = 1;
     c.slice = 5;
     c.extent = 3000;
