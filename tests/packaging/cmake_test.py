@@ -21,6 +21,12 @@ add_executable(static program.c)
 target_link_libraries(static PRIVATE clnd::static)
 find_package(clnd ${VERSION} CONFIG REQUIRED ${COMPONENTS})
 """
+# What a project may do where the library is static.
+LINKS_STATIC = """
+if(NOT BUILD_SHARED_LIBS)
+    target_link_libraries(program PRIVATE clnd::static)
+endif()
+"""
 
 
 class CMake(Outside):
@@ -102,11 +108,14 @@ class CMake(Outside):
         self.add_program("subdirectory")
         os.symlink(self.source, self.path("subdirectory", "clnd"))
         write(self.path("subdirectory", "CMakeLists.txt"),
-              START + self.from_readme("cmake", "add_subdirectory"))
-        result = self.configure("subdirectory", "-DBUILD_SHARED_LIBS=ON")
+              START + self.from_readme("cmake", "add_subdirectory") + LINKS_STATIC)
+        result = self.configure("subdirectory")
+        self.check("clnd::static where it is static", result.returncode == 0, result.stderr)
+        result = self.configure("subdirectory", "-DBUILD_SHARED_LIBS=ON",
+                                "-DCMAKE_UNITY_BUILD=ON")
         folder = self.path("subdirectory", "build")
-        if self.check("add_subdirectory", result.returncode == 0, result.stderr):
-            self.succeeds("library and program are built", "ninja", "-C", folder)
+        self.check("add_subdirectory", result.returncode == 0, result.stderr)
+        if self.succeeds("library and program are built", "ninja", "-C", folder):
             self.program_works("the program runs", os.path.join(folder, "program"))
             library = os.path.join(folder, "clnd", "libclnd.so")
             self.exports_the_list("it exports what Meson's does", library)
