@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests of CMake: find_package on an installed build, and the library by add_subdirectory.
+"""Tests of CMake: find_package on what Meson and CMake installed, and clnd by add_subdirectory.
 
 usage: cmake_test.py SOURCE_DIR --build BUILD_DIR [--cc CC]
 """
@@ -12,7 +12,7 @@ import sys
 import tempfile
 
 sys.dont_write_bytecode = True  # the source tree stays clean
-from outside import Outside, arguments, read, run, write
+from outside import PROGRAM, Outside, arguments, read, run, write
 
 START = "cmake_minimum_required(VERSION 3.16)\nproject(user C)\n"
 # A second program, and a place for what one may ask for.
@@ -21,11 +21,20 @@ add_executable(static program.c)
 target_link_libraries(static PRIVATE clnd::static)
 find_package(clnd ${VERSION} CONFIG REQUIRED ${COMPONENTS})
 """
-# What a project may do where the library is static.
-LINKS_STATIC = """
-if(NOT BUILD_SHARED_LIBS)
+# A library that brings clnd to those who find its own package, and whoever finds it.
+USER = """
+if(CLND_INSTALL)
+    add_library(user INTERFACE)
+    target_link_libraries(user INTERFACE clnd::clnd)
+    install(TARGETS user EXPORT user)
+    install(EXPORT user FILE user-config.cmake DESTINATION lib/cmake/user)
+else()
     target_link_libraries(program PRIVATE clnd::static)
 endif()
+"""
+USER_IS_FOUND = """
+find_package(user CONFIG REQUIRED)
+target_link_libraries(program PRIVATE user)
 """
 
 
@@ -50,18 +59,51 @@ class CMake(Outside):
             return True
         return False
 
-    def is_used(self):
-        self.add_program("installed")
+    def is_used(self, name, shared=True):
+        """Programs with clnd::clnd and clnd::static find the package in the prefix."""
+        self.add_program(name)
         text = START + self.from_readme("cmake", "find_package") + STATIC
-        write(self.path("installed", "CMakeLists.txt"), text)
-        result = self.configure("installed")
-        self.check("find_package", result.returncode == 0, result.stderr)
-        self.succeeds("a program is built", "ninja", "-C", self.path("installed", "build"))
-        for name, linked in ("program", True), ("static", False):
-            program = self.path("installed", "build", name)
-            needs = "libclnd.so" in run("readelf", "-d", program).stdout
-            self.check(f"{name}: libclnd.so is {'' if linked else 'not '}needed", needs == linked)
-            self.program_works(f"{name} runs", program)
+        write(self.path(name, "CMakeLists.txt"), text)
+        result = self.configure(name)
+        self.check(f"{name}: find_package", result.returncode == 0, result.stderr)
+        if not self.succeeds(f"{name}: programs are built",
+                             "ninja", "-C", self.path(name, "build")):
+            return
+        for program, linked in ("program", shared), ("static", False):
+            path = self.path(name, "build", program)
+            needs = "libclnd.so" in run("readelf", "-d", path).stdout
+            self.check(f"{name}: {program} needs {'' if linked else 'no '}libclnd.so",
+                       needs == linked)
+            self.program_works(f"{name}: {program} runs", path)
+
+    def by_pkg_config(self, *words):
+        return run("pkg-config", *words, "clnd",
+                   PKG_CONFIG_PATH=os.path.join(self.libdir, "pkgconfig")).stdout
+
+    def is_installed_by_cmake(self):
+        """By the commands of README.md, which say nothing of a build type."""
+        commands = [re.split("  +", line)[0]
+                    for line in self.from_readme("", "cmake --install").splitlines()]
+        commands = [line.replace("build-cmake", self.path("build-cmake"))
+                    for line in commands if line.startswith("cmake ")]
+        theirs = self.by_pkg_config("--modversion", "--libs-only-l", "--static").split()
+        done = self.succeeds("the commands of README.md", "sh", "-ec",
+                             "\n".join(["cd " + self.source, *commands]), HOME=self.folder,
+                             CC=self.cc, CMAKE_GENERATOR="Ninja")
+        if not done:
+            return
+        compiled = run("ninja", "-C", self.path("build-cmake"), "-t", "commands").stdout
+        self.check("it is optimised", " -O3 " in compiled, compiled[:500])
+        self.prefix = self.path("clnd")
+        self.libdir = self.path("clnd", "lib")
+        self.succeeds("its headers", "diff", "-r", os.path.join(self.source, "include", "clnd"),
+                      self.path("clnd", "include", "clnd"))
+        ours = self.by_pkg_config("--modversion", "--libs-only-l", "--static").split()
+        self.check("its clnd.pc says what Meson's does", ours == theirs, (ours, theirs))
+        flags = self.by_pkg_config("--cflags", "--libs").split()
+        self.succeeds("a program is built by its clnd.pc", self.cc, "-o", self.path("by-pc"),
+                      os.path.join(self.source, PROGRAM), *flags)
+        self.is_used("installed by CMake", shared=False)
 
     def accepts(self, *words):
         result = self.configure("installed", *words)
@@ -108,12 +150,16 @@ class CMake(Outside):
         self.add_program("subdirectory")
         os.symlink(self.source, self.path("subdirectory", "clnd"))
         write(self.path("subdirectory", "CMakeLists.txt"),
-              START + self.from_readme("cmake", "add_subdirectory") + LINKS_STATIC)
+              START + self.from_readme("cmake", "add_subdirectory") + USER)
+        folder = self.path("subdirectory", "build")
+        installed = self.path("with user")
+        install = "cmake", "--install", folder, "--prefix", installed
         result = self.configure("subdirectory")
         self.check("clnd::static where it is static", result.returncode == 0, result.stderr)
-        result = self.configure("subdirectory", "-DBUILD_SHARED_LIBS=ON",
+        self.check("nothing is installed", run(*install).returncode == 0 and
+                   not os.path.exists(installed))
+        result = self.configure("subdirectory", "-DBUILD_SHARED_LIBS=ON", "-DCLND_INSTALL=ON",
                                 "-DCMAKE_UNITY_BUILD=ON")
-        folder = self.path("subdirectory", "build")
         self.check("add_subdirectory", result.returncode == 0, result.stderr)
         if self.succeeds("library and program are built", "ninja", "-C", folder):
             self.program_works("the program runs", os.path.join(folder, "program"))
@@ -123,6 +169,17 @@ class CMake(Outside):
             self.check("it embeds the same kernels", same_bytes(
                 os.path.join(folder, "clnd", "embedded_kernels.c"),
                 os.path.join(build, "kernels_cl", "embedded_kernels.c")))
+            self.succeeds("CLND_INSTALL", *install)
+            self.is_exported(installed)
+
+    def is_exported(self, prefix):
+        self.add_program("user")
+        write(self.path("user", "CMakeLists.txt"),
+              START + self.from_readme("cmake", "find_package") + USER_IS_FOUND)
+        result = self.configure("user", f"-DCMAKE_PREFIX_PATH={prefix}")
+        self.check("an exported target brings clnd", result.returncode == 0, result.stderr)
+        if self.succeeds("a program is built with it", "ninja", "-C", self.path("user", "build")):
+            self.program_works("the program runs with it", self.path("user", "build", "program"))
 
 
 def same_name(*libraries):
@@ -154,10 +211,11 @@ def main():
         elif tests.install(options.build):
             version = run(sys.executable, os.path.join(options.source, "tools/read_version.py"),
                           tests.header).stdout.strip()
-            tests.is_used()
+            tests.is_used("installed")
             tests.is_a_subdirectory(options.build)
             tests.answers_requests(version)
             tests.refuses_what_is_broken(version)
+            tests.is_installed_by_cmake()
         return tests.done()
 
 
