@@ -120,7 +120,7 @@ make_examples() {
 build_as_readme() {
     program=$work/$1
     shift
-    line=$(grep '^cc program\.c' "$source/README.md" | grep "$@" -e --static) &&
+    line=$(grep '^cc program\.c' "$source/README.md" | grep "$@") &&
         cp "$source/examples/gather_rows.c" "$work/program.c" &&
         (cd "$work" && eval "$cc -std=c11 -o '$program' ${line#cc}")
 }
@@ -130,11 +130,15 @@ needs_shared() {
 }
 
 build_statically() {
-    build_as_readme static && ! needs_shared "$work/static"
+    build_as_readme static -e --static && ! needs_shared "$work/static"
 }
 
 build_shared() {
-    build_as_readme program -v && needs_shared "$work/program"
+    build_as_readme program -v -e --static -e rpath && needs_shared "$work/program"
+}
+
+build_with_rpath() {
+    build_as_readme with_rpath -e rpath && needs_shared "$work/with_rpath"
 }
 
 shared() {
@@ -208,6 +212,8 @@ gradient of word 3: 0 1 2
 largest difference to the measured slopes: 0' shared "$work/embedding_gradient"
 check "a program is built as README.md says" build_shared
 check_on '' "it runs" prints "$rows" shared "$work/program"
+check "a program is built with the library's folder in it, as README.md says" build_with_rpath
+check_on '' "it runs by that" prints "$rows" alone "$work/with_rpath"
 check "a program is linked statically as README.md says" build_statically
 check_on '' "it runs without the shared library" prints "$rows" alone "$work/static"
 
