@@ -3,6 +3,7 @@
 """Check that what documents and comments point to exists. Prints TAP.
 
     check_links.py [SOURCE_DIR]
+    check_links.py --links FOLDER    only the links, as in an installed tree
     check_links.py --self-test    check that what is missing is found
 
 Links of Markdown files lead to files and headings that exist. Files that documents name by their
@@ -127,6 +128,11 @@ def missing_tests(tree):
                 yield f"{DRIVERS}: there is no test '{program}'"
 
 
+def check_links(tree):
+    documents = [path for path in tree.files if path.endswith(".md")]
+    return {"links of documents": [c for path in documents for c in broken_links(tree, path)]}
+
+
 def check(root):
     """{what: complaints}"""
     tree = Tree(root)
@@ -134,7 +140,7 @@ def check(root):
     sources = [path for path in tree.files if os.path.splitext(path)[1] in SOURCE]
     sources = [path for path in sources if os.path.basename(path) not in SKIPPED]
     return {
-        "links of documents": [c for path in documents for c in broken_links(tree, path)],
+        **check_links(tree),
         "paths in documents": [c for path in documents for c in broken_paths(tree, path)],
         "files that comments name": [c for path in sources for c in broken_names(tree, path)],
         "strategies of the page": list(strategies_apart(tree)),
@@ -184,6 +190,8 @@ def self_test():
 def main(arguments):
     if arguments == ["--self-test"]:
         return self_test()
+    if arguments[:1] == ["--links"]:
+        return report(check_links(Tree(arguments[1])))
     default = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
     return report(check(os.path.abspath(arguments[0] if arguments else default)))
 

@@ -161,6 +161,7 @@ libdir=$(dirname "$(dirname "$pc")")
 prefix=$dest$(sed -n 's/^prefix=//p' "$pc")
 include=$prefix/include
 command=$prefix/bin/clnd
+docdir=$prefix/share/doc/clnd
 version=$(version_number VERSION_MAJOR).$(version_number VERSION_MINOR)
 version=$version.$(version_number VERSION_PATCH)
 PKG_CONFIG_PATH=$(dirname "$pc")
@@ -178,6 +179,10 @@ check "completion for fish" shares completions/clnd.fish fish/vendor_completions
 
 check "the licence" shares LICENSE doc/clnd/LICENSE
 check "a document" shares docs/semantics.md doc/clnd/docs/semantics.md
+check "links of documents" python3 "$source/tests/docs/check_links.py" --links "$docdir"
+check "the tool that documents name" shares tools/make_example_data.py \
+    doc/clnd/tools/make_example_data.py
+check "no build files" test -z "$(find "$docdir" -name meson.build)"
 check "an example" shares examples/gather_rows.c doc/clnd/examples/gather_rows.c
 
 check "the public headers, all and only" same_headers
