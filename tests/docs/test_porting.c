@@ -90,11 +90,14 @@ Test(porting, take_along_axis)
 {
     const device *d = device_get();
     case_begin("take_along_axis", 0);
-    clnd_tensor a = matrix(d, 2, 3, counting), indices = matrix(d, 1, 2, (int32_t[]){0, -1});
-    clnd_tensor out = matrix(d, 2, 2, NULL);
+    clnd_tensor a = matrix(d, 2, 3, counting), one = matrix(d, 2, 1, (int32_t[]){2, 0});
+    clnd_tensor indices = matrix(d, 1, 2, (int32_t[]){0, -1});
+    clnd_tensor out = matrix(d, 2, 2, NULL), column = matrix(d, 2, 1, NULL);
     check_status(take_along_axis(d->engine, d->queue, &a, indices, 1, &out), CLND_OK);
     CHECK_VALUES(&out, 0, 2, 3, 5);
-    RELEASE(&a, &indices, &out);
+    check_status(take_along_axis(d->engine, d->queue, &a, one, -1, &column), CLND_OK);
+    CHECK_VALUES(&column, 2, 3);
+    RELEASE(&a, &one, &indices, &out, &column);
 }
 
 Test(porting, segment_sum)
@@ -114,7 +117,7 @@ Test(porting, index_add)
     case_begin("index_add", 0);
     clnd_tensor x = matrix(d, 2, 3, counting), indices = vector(d, 2, (int32_t[]){2, 2});
     clnd_tensor source = matrix(d, 2, 2, (int32_t[]){10, 20, 30, 40});
-    check_status(index_add(d->engine, d->queue, &x, 1, indices, &source), CLND_OK);
+    check_status(index_add(d->engine, d->queue, &x, -1, &indices, &source), CLND_OK);
     CHECK_VALUES(&x, 0, 1, 32, 3, 4, 75);
     RELEASE(&x, &indices, &source);
 }
