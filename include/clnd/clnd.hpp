@@ -11,7 +11,9 @@
 //
 // What fails throws clnd::error. A last argument `clnd_status *` has the status instead; nothing is
 // thrown then, and what was to be made is empty. Without exceptions (-fno-exceptions) nothing is
-// thrown either, and without `status` an empty object alone tells. clnd_last_error() has the text.
+// thrown either, and without `status` an empty object alone tells. clnd_last_error() has the text
+// of what a C function refused, not that of an older library, nor of a container whose size does
+// not fit its shape: the exception alone has these.
 //
 // The first engine compares the versions of header and library. An older library is refused: it may
 // lack what the headers declare. Threads: as the C functions.
@@ -27,6 +29,9 @@
 #include <stdexcept>
 #include <string>
 #include <type_traits>
+#if defined(__STDCPP_FLOAT16_T__) || defined(__STDCPP_BFLOAT16_T__)
+#include <stdfloat>
+#endif
 
 #include "clnd/clnd.h"
 
@@ -153,22 +158,40 @@ class report
     std::unique_ptr<clnd_report, destroyer> owned_;
 };
 
-// The dtype of a C++ type. Types that clnd does not compute with are opaque elements.
-template <typename T> constexpr clnd_dtype dtype_of()
+// Not for programs: the dtype of a float of 16 bits, 0 for other types. GCC 12 has the macro below
+// where it lacks the type.
+template <typename T> constexpr clnd_dtype dtype_of_half()
 {
+#ifdef __STDCPP_BFLOAT16_T__
+    if (std::is_same_v<T, std::bfloat16_t>)
+        return CLND_BFLOAT16;
+#endif
+#ifdef __STDCPP_FLOAT16_T__
+    if (std::is_same_v<T, std::float16_t>)
+        return CLND_FLOAT16;
+#endif
+#if defined(__FLT16_MANT_DIG__) && (defined(__clang__) || defined(__x86_64__) || __GNUC__ >= 13)
+    __extension__ typedef _Float16 half;
+    if (std::is_same_v<T, half>)
+        return CLND_FLOAT16;
+#endif
+    return 0;
+}
+
+// The dtype of a C++ type, const or not; _Float16, std::float16_t and std::bfloat16_t where they
+// exist. Types that clnd does not compute with are opaque elements.
+template <typename Element> constexpr clnd_dtype dtype_of()
+{
+    using T = std::remove_cv_t<Element>;
+    [[maybe_unused]] constexpr bool is_signed = std::is_signed_v<T>;
     static_assert(std::is_trivially_copyable_v<T>, "clnd moves bytes");
     if constexpr (std::is_same_v<T, bool>)
         return CLND_BOOL;
-    else if constexpr (std::is_integral_v<T> && std::is_signed_v<T>)
-        return sizeof(T) == 1   ? CLND_INT8
-               : sizeof(T) == 2 ? CLND_INT16
-               : sizeof(T) == 4 ? CLND_INT32
-                                : CLND_INT64;
-    else if constexpr (std::is_integral_v<T>)
-        return sizeof(T) == 1   ? CLND_UINT8
-               : sizeof(T) == 2 ? CLND_UINT16
-               : sizeof(T) == 4 ? CLND_UINT32
-                                : CLND_UINT64;
+    else if constexpr (std::is_integral_v<T> && sizeof(T) <= 8)
+        return sizeof(T) == 1   ? (is_signed ? CLND_INT8 : CLND_UINT8)
+               : sizeof(T) == 2 ? (is_signed ? CLND_INT16 : CLND_UINT16)
+               : sizeof(T) == 4 ? (is_signed ? CLND_INT32 : CLND_UINT32)
+                                : (is_signed ? CLND_INT64 : CLND_UINT64);
     else if constexpr (std::is_same_v<T, float>)
         return CLND_FLOAT32;
     else if constexpr (std::is_same_v<T, double>)
@@ -177,6 +200,8 @@ template <typename T> constexpr clnd_dtype dtype_of()
         return CLND_COMPLEX64;
     else if constexpr (std::is_same_v<T, std::complex<double>>)
         return CLND_COMPLEX128;
+    else if constexpr (dtype_of_half<T>() != 0)
+        return dtype_of_half<T>();
     else
         return CLND_OPAQUE(sizeof(T));
 }
@@ -199,19 +224,23 @@ template <typename Container>
 clnd_array array(Container &&elements, std::initializer_list<int64_t> shape,
                  clnd_status *status = nullptr)
 {
-    using T = std::remove_cv_t<std::remove_pointer_t<decltype(elements.data())>>;
+    using T = std::remove_pointer_t<decltype(elements.data())>;
     clnd_array made;
     int64_t count = 0;
     clnd_status outcome = clnd_array_dense(
         elements.data(), dtype_of<T>(), static_cast<int32_t>(shape.size()), shape.begin(), &made);
-    const char *text = clnd_last_error();
+    std::string text = clnd_last_error();
     if (outcome == CLND_OK && clnd_array_count(&made, &count) == CLND_OK &&
         static_cast<uint64_t>(count) != elements.size()) {
         made = clnd_array();
         outcome = CLND_INVALID_SHAPE;
-        text = "array: the container's size is not the product of the shape";
+        text.clear();
+        for (const int64_t size : shape)
+            text += (text.empty() ? "" : ", ") + std::to_string(size);
+        text = "array: the container has " + std::to_string(elements.size()) +
+               " elements, shape [" + text + "] needs " + std::to_string(count);
     }
-    fail(outcome, text, status);
+    fail(outcome, text.c_str(), status);
     return made;
 }
 
