@@ -30,7 +30,7 @@ struct selftest_order {
     struct selftest_group groups[SELFTEST_GROUPS];
 };
 
-// Sorts the problems of a seed. The first N_OPS groups are of one op each.
+// Sorts the problems of a seed.
 void selftest_order_make(struct selftest_order *order, uint64_t seed);
 
 // The next problem of a group; with `go_on` only one that is likely to find the kernels of the one
