@@ -26,6 +26,8 @@ struct doctor {
     struct json *json;   // NULL: text
     const char *section; // of the last finding
     bool is_deadly;      // OpenCL cannot be called: a driver ends the program
+    bool is_hidden;      // a variable keeps the loader from drivers that are installed
+    bool is_misled;      // CLND_DEVICE names no device that can be used
     int usable, others;  // devices that can be opened; those of them that are no CPU
 };
 
@@ -66,7 +68,7 @@ __attribute__((format(printf, 5, 6))) static void say(struct doctor *doctor, enu
 
 static const char section_loader[] = "loader", section_drivers[] = "drivers",
                   section_access[] = "access", section_devices[] = "devices",
-                  section_install[] = "to install";
+                  section_install[] = "to install", usual_folder[] = "/etc/OpenCL/vendors";
 
 static void check_loader(struct doctor *doctor)
 {
@@ -179,7 +181,7 @@ static void check_drivers(struct doctor *doctor)
 {
     const char *asked = unless_empty(getenv("OCL_ICD_VENDORS")),
                *other = unless_empty(getenv("OPENCL_VENDOR_PATH"));
-    const char *folder = other ? other : "/etc/OpenCL/vendors";
+    const char *folder = other ? other : usual_folder;
     char path[4096];
     struct stat state;
     if (!asked)
@@ -227,6 +229,36 @@ static void check_access(struct doctor *doctor)
     globfree(&found);
 }
 
+// Where no device can be used: whether the loader was told to look elsewhere than in the usual
+// folder, which has drivers.
+static void check_hidden(struct doctor *doctor)
+{
+    const char *asked = unless_empty(getenv("OCL_ICD_VENDORS"));
+    const char *place = asked ? asked : unless_empty(getenv("OPENCL_VENDOR_PATH"));
+    glob_t found;
+    if (!place || strcmp(place, usual_folder) == 0)
+        return;
+    glob("/etc/OpenCL/vendors/*.icd", 0, NULL, &found);
+    doctor->is_hidden = found.gl_pathc > 0;
+    if (doctor->is_hidden)
+        say(doctor, MARK_PROBLEM, section_devices, asked ? "OCL_ICD_VENDORS" : "OPENCL_VENDOR_PATH",
+            "keeps the loader from %s, which has %zu .icd file%s: unset it", usual_folder,
+            found.gl_pathc, found.gl_pathc == 1 ? "" : "s");
+    globfree(&found);
+}
+
+// What all commands do without --device.
+static void check_choice(struct doctor *doctor)
+{
+    clnd_engine *engine = NULL;
+    if (!unless_empty(getenv("CLND_DEVICE")))
+        return;
+    doctor->is_misled = clnd_engine_open(NULL, NULL, &engine) != CLND_OK;
+    if (doctor->is_misled)
+        say(doctor, MARK_PROBLEM, section_devices, "CLND_DEVICE", "%s", session_last_error());
+    clnd_engine_destroy(&engine);
+}
+
 static void check_devices(struct doctor *doctor)
 {
     int32_t count = 0;
@@ -254,6 +286,10 @@ static void check_devices(struct doctor *doctor)
         say(doctor, MARK_OK, section_devices, spec, "%s", facts.name);
         clnd_engine_destroy(&engine);
     }
+    if (doctor->usable)
+        check_choice(doctor);
+    else
+        check_hidden(doctor);
 }
 
 static unsigned read_hexadecimal(const char *path)
@@ -297,6 +333,8 @@ static void advise(struct doctor *doctor)
         {0x1002, "AMD GPU", "mesa-opencl-icd, with RUSTICL_ENABLE=radeonsi; or AMD's ROCm"},
         {0x8086, "Intel GPU", "intel-opencl-icd"},
     };
+    if (doctor->is_hidden)
+        return;
     if (doctor->usable == 0 && !doctor->is_deadly)
         say(doctor, MARK_NOTE, section_install, "CPU", "sudo apt install pocl-opencl-icd");
     for (size_t i = 0; i < sizeof gpus / sizeof *gpus && doctor->others == 0; ++i)
@@ -328,6 +366,9 @@ static int run(const struct command *command, const struct arguments *arguments)
         json_integer(&json, "usable_devices", (uint64_t)doctor.usable);
         json_close(&json, '}');
     }
+    fflush(stdout); // before what comes on standard error
+    if (doctor.is_misled)
+        return refuse(command, STATUS_REFUSED, "CLND_DEVICE names no device that can be used");
     return doctor.usable ? 0 : refuse(command, STATUS_REFUSED, "no device can be used");
 }
 
@@ -336,11 +377,11 @@ const struct command command_doctor = {
     .usage = "[OPTIONS]",
     .summary = "say what is wrong with the OpenCL of this machine",
     .notes = "Each driver is loaded in a process of its own, so that a broken one is found.\n"
-             "Status 1 says that no device can be used.\n",
+             "Status 1 says that no device can be used, or none that CLND_DEVICE names.\n",
     .example = "whether anything can be used:\n"
                "  $ clnd doctor --quiet\n",
     .options = {{OPTION_JSON, NULL},
-                {OPTION_QUIET, "print nothing; status 1 says that no device can be used"},
+                {OPTION_QUIET, "print no report; the status tells"},
                 {OPTION_HELP, NULL},
                 {OPTION_VERSION, NULL},
                 {OPTION_DEVICE, WITHOUT_EFFECT},

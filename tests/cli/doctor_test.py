@@ -5,6 +5,7 @@ usage: doctor_test.py CLND LIBRARY [CRASHES]
 
 LIBRARY is no OpenCL driver; CRASHES crashes when it is loaded.
 """
+import glob
 import json
 import os
 import pty
@@ -34,7 +35,8 @@ def doctor(vendors, *arguments, **environment):
     check([section for section in SECTIONS if section in {key[0] for key in found}]
           == list(dict.fromkeys(key[0] for key in found)), found)
     check(found["loader", "libOpenCL"][1], found)
-    check(result.returncode == (0 if document["usable_devices"] else 1), result)
+    wrong = not document["usable_devices"] or ("devices", "CLND_DEVICE") in found
+    check(result.returncode == (1 if wrong else 0), result)
     return result, found, document["usable_devices"]
 
 
@@ -48,8 +50,20 @@ def broken(files, *, subject, text, state="problem"):
         told = found["drivers", subject or folder]
     check(told[0] == state and text in told[1], told)
     check(usable == 0 and found["devices", "none"][0] == "problem", found)
-    check(found["to install", "CPU"][1] == "sudo apt install pocl-opencl-icd", found)
+    check_advice(found, "OCL_ICD_VENDORS")
     check(result.stderr == "clnd: doctor: no device can be used\n", result.stderr)
+
+
+def check_advice(found, variable):
+    """What is installed is not to be installed again."""
+    count = len(glob.glob("/etc/OpenCL/vendors/*.icd"))
+    if count:
+        text = "keeps the loader from /etc/OpenCL/vendors, which has %d .icd file%s: unset it" % (
+            count, "s" * (count != 1))
+        check(found["devices", variable] == ("problem", text), found)
+        check(not any(section == "to install" for section, _ in found), found)
+    else:
+        check(found["to install", "CPU"][1] == "sudo apt install pocl-opencl-icd", found)
 
 
 def test_no_driver_at_all():
@@ -110,6 +124,20 @@ def test_a_variable_that_names_nothing():
     environment = {"OCL_ICD_VENDORS": "", "OPENCL_VENDOR_PATH": "/no/such/path"}
     _, found, _ = doctor("", **environment)
     check(found["drivers", "/no/such/path"][1].endswith("directory (OPENCL_VENDOR_PATH)"), found)
+    check_advice(found, "OPENCL_VENDOR_PATH")
+    text = subprocess.run([Place.clnd, "doctor"], stdout=subprocess.PIPE, check=False, text=True,
+                          stderr=subprocess.STDOUT,
+                          env={**os.environ, "OCL_ICD_VENDORS": "/no/such/folder"}).stdout
+    check(text.endswith("\nclnd: doctor: no device can be used\n"), text)
+
+
+def test_a_device_that_is_not_there():
+    need_device()
+    result, found, usable = doctor(os.environ.get("OCL_ICD_VENDORS", ""), CLND_DEVICE="zzz")
+    state, text = found["devices", "CLND_DEVICE"]
+    check(state == "problem" and text.startswith('no OpenCL device matches "zzz"'), found)
+    check(result.stderr == "clnd: doctor: CLND_DEVICE names no device that can be used\n", result)
+    check(usable > 0, found)
 
 
 def test_rusticl_without_a_device():
