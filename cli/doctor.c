@@ -381,7 +381,7 @@ const struct command command_doctor = {
     .example = "whether anything can be used:\n"
                "  $ clnd doctor --quiet\n",
     .options = {{OPTION_JSON, NULL},
-                {OPTION_QUIET, "print no report; the status tells"},
+                {OPTION_QUIET, "nothing on standard output; the status tells"},
                 {OPTION_HELP, NULL},
                 {OPTION_VERSION, NULL},
                 {OPTION_DEVICE, WITHOUT_EFFECT},

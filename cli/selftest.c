@@ -362,7 +362,7 @@ const struct command command_selftest = {
                 {OPTION_SEED, NULL},
                 {OPTION_TIME_LIMIT, NULL},
                 {OPTION_ONLY, NULL},
-                {OPTION_QUIET, "print nothing; the status tells"},
+                {OPTION_QUIET, "nothing on standard output; the status tells"},
                 {OPTION_HELP, NULL},
                 {OPTION_VERSION, NULL},
                 {OPTION_BOUNDS, NULL},

@@ -146,6 +146,9 @@ def test_quiet_and_time():
     refused(2, "--json is about what --time says", *GATHER, "--axis", "1", "--json")
     prints("", "show", "matrix.npy", "-q")
     refused(1, "no.npy", "show", "no.npy", "-q")
+    for command in WITHOUT_OPERANDS:  # errors are told under -q, too
+        helps = [option.help for option in options_of(command) if option.name == "quiet"]
+        check(helps[0][0].startswith("nothing on standard output; "), command, helps)
 
 
 def test_the_version_is_told_anywhere():
