@@ -71,16 +71,17 @@ static int read_integer(const struct given *given, int64_t *value)
     return 0;
 }
 
-// A number of dimensions or one of them. No rank comes near 31 bits.
+// A number of dimensions or one of them.
 static int read_dimension(const struct given *given, int32_t *dimension)
 {
     int64_t value = 0;
     const int status = read_integer(given, &value);
     if (status)
         return status;
-    if (value < -CLND_MAX_SLICE_ENTRIES || value > CLND_MAX_SLICE_ENTRIES)
-        return refuse(given->command, STATUS_REFUSED, "--%s %s is outside every shape",
-                      option_name(given->id), given->text);
+    if (value < -CLND_MAX_RANK || value > CLND_MAX_RANK)
+        return refuse(given->command, STATUS_USAGE,
+                      "--%s %s is outside every shape, which has at most %d dimensions",
+                      option_name(given->id), given->text, CLND_MAX_RANK);
     *dimension = (int32_t)value;
     return 0;
 }
@@ -111,7 +112,7 @@ static int read_list(const struct given *given, struct number_list *list)
         return 0;
     for (const char *at = given->text;; ++at) {
         if (list->length == CLND_MAX_SLICE_ENTRIES)
-            return refuse(given->command, STATUS_REFUSED, "--%s has more than %d numbers",
+            return refuse(given->command, STATUS_USAGE, "--%s has more than %d numbers",
                           option_name(given->id), CLND_MAX_SLICE_ENTRIES);
         at += strspn(at, " ");
         if (!read_number(at, &at, &list->values[list->length++]))
@@ -123,6 +124,22 @@ static int read_list(const struct given *given, struct number_list *list)
             break;
     }
     return refuse_value(given, STATUS_USAGE, "numbers of 64 bits separated by commas");
+}
+
+static int read_shape(const struct given *given, struct number_list *shape)
+{
+    const int status = read_list(given, shape);
+    if (status)
+        return status;
+    if (shape->length > CLND_MAX_RANK)
+        return refuse(given->command, STATUS_USAGE,
+                      "--shape %s has %d sizes, at most %d are allowed", given->text, shape->length,
+                      CLND_MAX_RANK);
+    for (int i = 0; i < shape->length; ++i)
+        if (shape->values[i] < 0)
+            return refuse(given->command, STATUS_USAGE, "--shape %s has a negative size",
+                          given->text);
+    return 0;
 }
 
 // The position of the text among the words that --help shows as the value: "a|b|c".
@@ -140,6 +157,14 @@ static int read_word(const struct given *given, int *position)
 
 // The tables of the next two functions are in the order of the words.
 
+static bool is_scatter(const struct command *command)
+{
+    const struct option_use *use = command->options;
+    while (use->id && use->id != OPTION_REDUCE)
+        ++use;
+    return use->id == OPTION_REDUCE;
+}
+
 static int read_bounds(const struct given *given, struct arguments *arguments)
 {
     static const clnd_bounds policies[] = {
@@ -148,6 +173,9 @@ static int read_bounds(const struct given *given, struct arguments *arguments)
     static const char fill[] = "fill=";
     arguments->fill = NULL;
     if (strncmp(given->text, fill, sizeof fill - 1) == 0) {
+        if (is_scatter(given->command))
+            return refuse(given->command, STATUS_USAGE, "--bounds %s is for gathers, not scatters",
+                          given->text);
         arguments->bounds = CLND_BOUNDS_FILL;
         arguments->fill = given->text + sizeof fill - 1;
         return 0;
@@ -227,7 +255,7 @@ static int read_option(const struct given *given, struct arguments *arguments)
     case OPTION_SEED:
         return read_number_option(given, &arguments->seed);
     case OPTION_SHAPE:
-        return read_list(given, &arguments->shape);
+        return read_shape(given, &arguments->shape);
     case OPTION_SHRINK_AXIS_MASK:
         return read_natural(given, &arguments->shrink_axis_mask);
     case OPTION_STRIDES:

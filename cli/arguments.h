@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "clnd/dtype.h"
 #include "clnd/options.h"
 #include "clnd/slice.h"
 #include "options.h"

@@ -18,7 +18,7 @@ static int run(const struct command *command, const struct arguments *arguments)
 {
     // To the library an axis of 0 is the default; here it can be told from one that was asked for.
     if (arguments->axis_given && arguments->axis == 0 && arguments->batch_dims > 0)
-        return refuse(command, STATUS_REFUSED, "--axis 0 is less than --batch-dims %d",
+        return refuse(command, STATUS_USAGE, "--axis 0 is less than --batch-dims %d",
                       (int)arguments->batch_dims);
     return run_gather(command, arguments, gather);
 }

@@ -22,7 +22,8 @@ bool slice_spec_read(struct session *session, const char *text, clnd_slice *slic
     if (!text && !(a->begin.given && a->end.given))
         return fail_usage(session, "SPEC, or --begin and --end, must be given");
     if (text)
-        return session_check(session, clnd_slice_parse(text, slice));
+        return clnd_slice_parse(text, slice) == CLND_OK ||
+               fail_usage(session, session_last_error());
     if (a->begin.length != a->end.length ||
         (a->strides.given && a->strides.length != a->begin.length))
         return fail_usage(session, "--begin, --end and --strides have different lengths");

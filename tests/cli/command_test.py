@@ -82,7 +82,21 @@ def test_values():
     refused(2, "--reduce takes add|sub|mul|min|max|update, not 'mi'", "scatter-nd", "repeats.npy",
             "repeats-values.npy", "--shape", "4", "--reduce", "mi")
     refused(2, "--dtype takes bfloat16, not 'float16'", "show", "matrix.npy", "--dtype", "float16")
-    refused(1, "--axis 1000 is outside every shape", *GATHER, "--axis", "1000")
+    for name, value in (("axis", "1000"), ("batch-dims", "99999999999"), ("axis", "-17")):
+        text = "--%s %s is outside every shape, which has at most 16 dimensions"
+        refused(2, text % (name, value), *GATHER, "--" + name, value)
+    refused(2, "--shape 3,-4 has a negative size", "slice-grad", "dy.npy", "0", "--shape", "3,-4")
+    refused(2, "--shape %s has 17 sizes, at most 16 are allowed" % ("1," * 16 + "1"), "slice-grad",
+            "dy.npy", "0", "--shape", "1," * 16 + "1")
+    refused(2, "--begin has more than 32 numbers", "slice", "dy.npy", "--begin", "1," * 32 + "1")
+    refused(2, "--axis 0 is less than --batch-dims 1", *GATHER, "--axis", "0", "--batch-dims", "1")
+    for command in ("scatter", "scatter-elements", "scatter-nd"):
+        refused(2, "--bounds fill=1 is for gathers, not scatters", command, "repeats.npy",
+                "repeats-values.npy", "--bounds", "fill=1")
+    # No file is read.
+    refused(2, "expected an integer", "slice", "no.npy", ":, x")
+    refused(2, 'item 0 of the slice, "1 2": column 3: expected a comma or the end', "slice",
+            "no.npy", "1 2")
 
 
 def test_operands():
@@ -103,10 +117,6 @@ def test_operands():
 def test_refusals_of_the_library():
     need_device()
     scatter = ["scatter-nd", "repeats.npy", "repeats-values.npy", "--shape"]
-    refused(1, 'item 0 of the slice, "1 2": column 3: expected a comma or the end', "slice",
-            "matrix.npy", "1 2")
-    refused(1, "bounds is FILL, which is for gathers, not scatters", *scatter, "5", "--bounds",
-            "fill=1")
     refused(1, "params of shape [3] has 1 dimension to index; single indices have "
             "shape [2, 1], or go to gather or scatter", "gather-nd", "dy.npy", "columns.npy")
     refused(1, "the slice takes 1 dimension, input of shape [] has 0", "slice", "value.npy", "0")

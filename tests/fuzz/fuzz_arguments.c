@@ -86,7 +86,7 @@ static void check_list(const struct number_list *list)
 
 static void check_arguments(const struct command *command, const struct arguments *a)
 {
-    enum { HIGHEST = CLND_MAX_SLICE_ENTRIES };
+    enum { HIGHEST = CLND_MAX_RANK };
     fuzz_check(a->n_operands >= 0 && a->n_operands <= command->max_operands, "%d operands",
                a->n_operands);
     int standard_input = a->into && strcmp(a->into, "-") == 0;
@@ -127,6 +127,7 @@ static int read_arguments(const struct command *command, int argc, char **argv,
     capture_begin();
     const int status = arguments_read(command, argc, argv, arguments);
     capture_end();
+    fuzz_check(status == 0 || status == STATUS_USAGE, "status %d of arguments", status);
     if (status)
         check_message(command, status);
     else
@@ -178,7 +179,7 @@ static int model_list(const char *text, struct number_list *list)
     while (*text || list->length) {
         char piece[MESSAGE_SIZE];
         if (list->length == CLND_MAX_SLICE_ENTRIES)
-            return STATUS_REFUSED;
+            return STATUS_USAGE;
         text += strspn(text, " ");
         size_t length = strcspn(text, ",");
         const bool is_last = !text[length];
@@ -209,10 +210,14 @@ static const struct number_list *given_list(const struct arguments *a, enum opti
     }
 }
 
-static void check_given_list(const char *text, int status, const struct number_list *list)
+static void check_given_list(const char *text, int status, const struct number_list *list,
+                             bool is_shape)
 {
     struct number_list expected;
-    const int expected_status = model_list(text, &expected);
+    int expected_status = model_list(text, &expected);
+    for (int i = 0; i < expected.length && is_shape; ++i)
+        if (i == CLND_MAX_RANK || expected.values[i] < 0)
+            expected_status = STATUS_USAGE;
     fuzz_check(status == expected_status, "list \"%s\": status %d, not %d", text, status,
                expected_status);
     if (status)
@@ -251,18 +256,15 @@ static void check_given(enum option_id id, const char *text, int status, const s
     const bool is_number = model_number(text, &number);
     const uint64_t *natural = given_natural(a, id);
     if (given_list(a, id)) {
-        check_given_list(text, status, given_list(a, id));
+        check_given_list(text, status, given_list(a, id), id == OPTION_SHAPE);
     } else if (natural) {
         const bool is_good = is_number && number >= 0;
         fuzz_check((status == 0) == is_good && (!is_good || *natural == (uint64_t)number),
                    "number \"%s\": status %d", text, status);
     } else if (id == OPTION_AXIS || id == OPTION_BATCH_DIMS) {
         const int32_t value = id == OPTION_AXIS ? a->axis : a->batch_dims;
-        const bool is_rank = is_number && llabs(number) <= CLND_MAX_SLICE_ENTRIES;
-        fuzz_check(status == (is_rank     ? 0
-                              : is_number ? STATUS_REFUSED
-                                          : STATUS_USAGE) &&
-                       (!is_rank || value == number),
+        const bool is_rank = is_number && number >= -CLND_MAX_RANK && number <= CLND_MAX_RANK;
+        fuzz_check(status == (is_rank ? 0 : STATUS_USAGE) && (!is_rank || value == number),
                    "dimension \"%s\": status %d, %d", text, status, value);
     } else if (!option_value(id)) {
         fuzz_check(status == STATUS_USAGE, "an option without value took \"%s\"", text);

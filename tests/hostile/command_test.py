@@ -180,9 +180,9 @@ def test_results_that_no_memory_has():
     refused("63 bits", "scatter-nd", index, save("u2.npy", np.ones((1, 4), "<i4")), "--shape",
             "4611686018427387904,4")
     refused("array of 4503599627370496 bytes", "scatter-nd", index, update, "--shape", str(2**50))
-    refused("negative size -1", "scatter-nd", index, update, "--shape", "-1")
-    refused("negative size", "scatter-nd", index, update, "--shape", str(LOWEST))
-    refused("rank 17", "scatter-nd", index, update, "--shape", ",".join(["1"] * 17))
+    refused("negative size", "scatter-nd", index, update, "--shape", "-1", status=2)
+    refused("negative size", "scatter-nd", index, update, "--shape", str(LOWEST), status=2)
+    refused("17 sizes", "scatter-nd", index, update, "--shape", ",".join(["1"] * 17), status=2)
     refused("64 bits", "scatter-nd", index, update, "--shape", str(HIGHEST + 1), status=2)
     refused("64 bits", "scatter-nd", index, update, "--shape", str(2**64 + 1), status=2)
 
@@ -210,11 +210,12 @@ def test_CVE_2021_37654_batch_dims_and_axes_beyond_the_rank():
     one = save("i1.npy", np.zeros(3, "<i4"))
     two = save("i2.npy", np.zeros((3, 4), "<i4"))
     for number in (2, 10, -3, -2**31, 2**32 + 1, LOWEST):
-        refused("batch", "gather", params, one, "--batch-dims", str(number))
-        refused("batch", "gather-nd", params, one, "--batch-dims", str(number))
-        refused("axis", "gather", params, one, "--axis", str(number))
-        refused("axis", "gather-elements", params, two, "--axis", str(number))
-        refused("axis", "scatter-elements", two, two, "--into", params, "--axis", str(number))
+        status = 1 if abs(number) <= 16 else 2
+        for command, *operands in (("gather", params, one), ("gather-nd", params, one)):
+            refused("batch", command, *operands, "--batch-dims", str(number), status=status)
+        for command, *operands in (("gather", params, one), ("gather-elements", params, two),
+                                   ("scatter-elements", two, two, "--into", params)):
+            refused("axis", command, *operands, "--axis", str(number), status=status)
     for number in (HIGHEST + 1, LOWEST - 1, 10**40):
         refused("64 bits", "gather", params, one, "--axis", str(number), status=2)
 
@@ -256,7 +257,7 @@ def test_CVE_2021_37686_ellipses_and_masks():
     refused("dimensions", "slice", matrix, *ends)
     refused("--ellipsis-mask takes", "slice", matrix, *ends, "--ellipsis-mask", str(2**64 - 1),
             status=2)
-    refused("ellips", "slice", cube, "...,0,...")
+    refused("ellips", "slice", cube, "...,0,...", status=2)
 
 
 def test_slices_at_the_ends_of_64_bits():
@@ -269,7 +270,7 @@ def test_slices_at_the_ends_of_64_bits():
             end = ends[(abs(begin) + abs(stride)) % 5]
             gives(line[begin:end:stride], "slice", path, "%d:%d:%d" % (begin, end, stride))
     refused("stride 0", "slice", path, "::0")
-    refused("64 bits", "slice", path, "%d:" % (HIGHEST + 1))
+    refused("64 bits", "slice", path, "%d:" % (HIGHEST + 1), status=2)
     for place in (LOWEST, -6, 5, HIGHEST):
         refused("dimension 0", "slice", path, str(place))
 
