@@ -148,7 +148,7 @@ static bool parse_size(struct parser *parser, int64_t *size)
 static bool parse_shape(struct parser *parser, struct npy_array *array)
 {
     bool ended_in_comma = true;
-    array->rank = 0;
+    int rank = 0;
     if (!accept(parser, '(')) {
         return expected(parser, "( for the tuple of shape");
     }
@@ -160,13 +160,18 @@ static bool parse_shape(struct parser *parser, struct npy_array *array)
         if (!parse_size(parser, &size)) {
             return false;
         }
-        if (array->rank == CLND_MAX_RANK) {
-            return text_fail(parser->error, "shape has more than %d dimensions", CLND_MAX_RANK);
+        if (rank < CLND_MAX_RANK) {
+            array->shape[rank] = size;
         }
-        array->shape[array->rank++] = size;
+        rank++;
         ended_in_comma = accept(parser, ',');
     }
-    if (array->rank == 1 && !ended_in_comma) {
+    if (rank > CLND_MAX_RANK) {
+        return text_fail(parser->error, "shape has %d dimensions, at most %d are allowed", rank,
+                         CLND_MAX_RANK);
+    }
+    array->rank = rank;
+    if (rank == 1 && !ended_in_comma) {
         return text_fail(parser->error, "header: shape is a number, not a tuple");
     }
     return true;

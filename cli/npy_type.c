@@ -61,16 +61,20 @@ bool npy_type_parse(const char *descr, size_t length, struct npy_type *type, cha
     if (kind == 'O' || order == 'O') {
         return text_fail(error, "dtype '%s' means Python objects, which are not supported", quote);
     }
-    uint64_t count;
+    uint64_t count = 0;
     bool is_text = kind == 'S' || kind == 'U' || kind == 'V';
     uint64_t unit = kind == 'U' ? 4 : 1;
-    if (length < 3 || (order != '<' && order != '|') ||
-        !parse_count(descr + 2, length - 2, &count) || count > CLND_MAX_OPAQUE_SIZE / unit) {
-        return text_fail(error, "dtype '%s' is not supported", quote);
+    clnd_dtype dtype = 0;
+    if (length > 2 && (order == '<' || order == '|') &&
+        parse_count(descr + 2, length - 2, &count) && count <= CLND_MAX_OPAQUE_SIZE / unit) {
+        dtype = is_text ? CLND_OPAQUE(count * unit) : number_dtype(kind, count);
     }
-    clnd_dtype dtype = is_text ? CLND_OPAQUE(count * unit) : number_dtype(kind, count);
     if (dtype == 0) {
-        return text_fail(error, "dtype '%s' is not supported", quote);
+        return text_fail(
+            error,
+            "dtype '%s' is not supported; bool, int8 to int64, uint8 to uint64, float16 "
+            "to float64, complex64, complex128, S, U and V are",
+            quote);
     }
     bool has_order = kind == 'U' || (!is_text && count > 1);
     if (has_order && order == '|') {

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "text.h"
+
 static bool fail_usage(struct session *session, const char *text)
 {
     session->status = refuse(session->command, STATUS_USAGE, "%s", text);
@@ -24,9 +26,13 @@ bool slice_spec_read(struct session *session, const char *text, clnd_slice *slic
     if (text)
         return clnd_slice_parse(text, slice) == CLND_OK ||
                fail_usage(session, session_last_error());
-    if (a->begin.length != a->end.length ||
-        (a->strides.given && a->strides.length != a->begin.length))
-        return fail_usage(session, "--begin, --end and --strides have different lengths");
+    const struct number_list *other = a->begin.length != a->end.length ? &a->end : &a->strides;
+    if (other->given && a->begin.length != other->length) {
+        char error[TEXT_ERROR_SIZE];
+        text_fail(error, "--begin has length %d, --%s has %d; they must be the same",
+                  a->begin.length, other == &a->end ? "end" : "strides", other->length);
+        return fail_usage(session, error);
+    }
     slice->length = a->begin.length;
     for (int i = 0; i < slice->length; ++i) {
         slice->begin[i] = a->begin.values[i];

@@ -19,6 +19,7 @@ enum { ROWS = 4, MAX_UNIT = 16 };
 
 typedef struct trial {
     clnd_engine *engine;
+    int32_t number; // of the kind
     const clnd_preparation *kind;
     int64_t width; // elements a row
     void *data;    // zeros: ROWS rows of twice the width
@@ -234,7 +235,7 @@ static clnd_status run(trial *t)
     case CLND_OP_COPY:
         return slice(t);
     }
-    return clnd__fail(CLND_INVALID_OPTION, "kind of calls with op %d, which is none",
+    return clnd__fail(CLND_INVALID_OPTION, "kinds[%" PRId32 "].op is %d, which is no op", t->number,
                       (int)t->kind->op);
 }
 
@@ -246,18 +247,20 @@ static clnd_dtype small_dtype(clnd_dtype dtype)
     return size > LARGE ? CLND_OPAQUE(LARGE - MAX_UNIT + size % MAX_UNIT) : dtype;
 }
 
-static clnd_status prepare(clnd_engine *engine, const clnd_preparation *kind)
+static clnd_status prepare(clnd_engine *engine, int32_t number, const clnd_preparation *kind)
 {
     clnd__enter("engine_prepare");
     for (size_t i = 0; i < sizeof kind->reserved / sizeof *kind->reserved; ++i)
         if (kind->reserved[i])
-            return clnd__fail(CLND_INVALID_OPTION, "reserved[%zu] is %" PRIu64 ", must be 0", i,
-                              kind->reserved[i]);
+            return clnd__fail(CLND_INVALID_OPTION,
+                              "kinds[%" PRId32 "].reserved[%zu] is %" PRIu64 ", must be 0", number,
+                              i, kind->reserved[i]);
     clnd_preparation stand_in = *kind;
     stand_in.dtype = small_dtype(kind->dtype);
     const size_t size = clnd_dtype_size(stand_in.dtype) ? clnd_dtype_size(stand_in.dtype) : 1;
     const size_t bytes = ROWS * 2 * MAX_UNIT * size;
-    trial t = {.engine = engine, .kind = &stand_in, .data = clnd__allocate(bytes)};
+    trial t = {.engine = engine, .number = number, .kind = &stand_in};
+    t.data = clnd__allocate(bytes);
     t.result = clnd__allocate(bytes);
     clnd_status status = CLND_OK;
     if (!t.data || !t.result)
@@ -280,6 +283,6 @@ clnd_status clnd_engine_prepare(clnd_engine *engine, int32_t n, const clnd_prepa
         return clnd__fail(CLND_INVALID_OPTION, "n is %" PRId32 ", must not be negative", n);
     clnd_status status = CLND_OK;
     for (int32_t i = 0; i < n && !status; ++i)
-        status = prepare(engine, &kinds[i]);
+        status = prepare(engine, i, &kinds[i]);
     return status;
 }

@@ -21,11 +21,12 @@ static clnd_status take_options(const clnd_engine_options *options, const char *
         if (options->reserved[i])
             return clnd__fail(CLND_INVALID_OPTION, "options->reserved[%zu] is not zero", i);
     const clnd_bounds bounds = options ? options->bounds : CLND_BOUNDS_DEFAULT;
-    if ((int)bounds < CLND_BOUNDS_DEFAULT || (int)bounds > CLND_BOUNDS_WRAP ||
-        bounds == CLND_BOUNDS_FILL)
-        return clnd__fail(CLND_INVALID_OPTION,
-                          "options->bounds is %d, which is no index policy for all calls",
+    if ((int)bounds < CLND_BOUNDS_DEFAULT || (int)bounds > CLND_BOUNDS_WRAP)
+        return clnd__fail(CLND_INVALID_OPTION, "options->bounds is %d, which is no index policy",
                           (int)bounds);
+    if (bounds == CLND_BOUNDS_FILL)
+        return clnd__fail(CLND_INVALID_OPTION,
+                          "options->bounds is FILL, which is for single gathers: it needs a value");
     const bool given = options && options->strategy;
     *words = given ? options->strategy : getenv("CLND_STRATEGY");
     if (!*words)

@@ -29,6 +29,11 @@ clnd_status clnd__check_workspace(clnd_engine *engine, const clnd_workspace *wor
 {
     if (!workspace)
         return CLND_OK;
+    if (!workspace->buffer)
+        return clnd__fail(CLND_INVALID_BUFFER,
+                          "the workspace has size %zu, its buffer is NULL; options->workspace is "
+                          "NULL where none is lent",
+                          workspace->size);
     clnd__operand lent = {.name = "the workspace", .is_output = true};
     clnd_status status =
         clnd__memory_inspect(workspace->buffer, clnd_engine_context(engine),

@@ -28,12 +28,13 @@ static clnd_status check_entries(const clnd__view *input, const clnd_slice *slic
     if (slice->length < 0 || slice->length > CLND_MAX_SLICE_ENTRIES)
         return clnd__fail(CLND_INVALID_SLICE, "the slice has %d entries, allowed are 0 to %d",
                           slice->length, CLND_MAX_SLICE_ENTRIES);
-    int ellipses = 0;
+    int ellipses = 0, rank = input->rank;
     *taken = 0;
     for (int i = 0; i < slice->length; ++i) {
         const enum entry_kind kind = kind_of(slice, i);
         ellipses += kind == ENTRY_ELLIPSIS;
         *taken += kind == ENTRY_RANGE || kind == ENTRY_INTEGER;
+        rank += (kind == ENTRY_NEW_AXIS) - (kind == ENTRY_INTEGER);
     }
     if (ellipses > 1)
         return clnd__fail(CLND_INVALID_SLICE, "the slice has %d ellipses, at most one is allowed",
@@ -43,6 +44,10 @@ static clnd_status check_entries(const clnd__view *input, const clnd_slice *slic
                           "the slice takes %d dimension%s, %s of shape %s has %d", *taken,
                           clnd__plural((uint64_t)*taken), input->name,
                           clnd__format_list(input->rank, input->shape).text, input->rank);
+    if (rank > CLND_MAX_RANK)
+        return clnd__fail(CLND_INVALID_RANK,
+                          "the slice would have %d dimensions, at most %d are allowed", rank,
+                          CLND_MAX_RANK);
     return CLND_OK;
 }
 
@@ -87,14 +92,10 @@ static clnd_status take_integer(const clnd__view *input, const clnd_slice *slice
     return CLND_OK;
 }
 
-static clnd_status append(clnd__view *view, int64_t size, int64_t stride)
+static void append(clnd__view *view, int64_t size, int64_t stride)
 {
-    if (view->rank == CLND_MAX_RANK)
-        return clnd__fail(CLND_INVALID_RANK, "the slice would have more than %d dimensions",
-                          CLND_MAX_RANK);
     view->shape[view->rank] = size;
     view->strides[view->rank++] = stride;
-    return CLND_OK;
 }
 
 // Products that matter fit, because the input's extent does. Those of strides that are never used
@@ -110,7 +111,8 @@ static clnd_status take_dimension(const clnd__view *input, const clnd_slice *sli
 {
     int64_t begin = 0, count = 1;
     if (slice->strides[i] == 0)
-        return clnd__fail(CLND_INVALID_SLICE, "entry %d has stride 0 in dimension %d of %s", i,
+        return clnd__fail(CLND_INVALID_SLICE,
+                          "entry %d has stride 0 in dimension %d of %s; 1 takes every element", i,
                           dimension, input->name);
     const bool integer = kind_of(slice, i) == ENTRY_INTEGER;
     if (integer) {
@@ -122,9 +124,9 @@ static clnd_status take_dimension(const clnd__view *input, const clnd_slice *sli
     }
     const int64_t stride = input->strides[dimension];
     *skip += (uint64_t)wrapping_product(begin, stride);
-    if (integer)
-        return CLND_OK;
-    return append(view, count, count > 1 ? wrapping_product(stride, slice->strides[i]) : stride);
+    if (!integer)
+        append(view, count, count > 1 ? wrapping_product(stride, slice->strides[i]) : stride);
+    return CLND_OK;
 }
 
 clnd_status clnd__slice_view(const clnd__view *input, const clnd_slice *slice, const char *name,
@@ -145,10 +147,10 @@ clnd_status clnd__slice_view(const clnd__view *input, const clnd_slice *slice, c
             break;
         if (end || kind_of(slice, i) == ENTRY_ELLIPSIS) {
             seen_ellipsis = true;
-            for (int rest = input->rank - taken; status == CLND_OK && rest > 0; --rest, ++dimension)
-                status = append(view, input->shape[dimension], input->strides[dimension]);
+            for (int rest = input->rank - taken; rest > 0; --rest, ++dimension)
+                append(view, input->shape[dimension], input->strides[dimension]);
         } else if (kind_of(slice, i) == ENTRY_NEW_AXIS) {
-            status = append(view, 1, 0);
+            append(view, 1, 0);
         } else {
             status = take_dimension(input, slice, i, dimension++, &skip, view);
         }

@@ -14,7 +14,8 @@
 //   otherwise         a range: from begin[i] up to but not including end[i] in steps of strides[i].
 //                     Negative values count from the end, once; then both are clamped to the
 //                     dimension. begin_mask and end_mask replace them by the first and last place
-//                     in the direction of the stride. A stride may be negative; 0 is an error
+//                     in the direction of the stride. A stride may be negative; 0 is an error,
+//                     so strides have to be set: 1 for every element
 //
 // Without an ellipsis one is added at the end. Bits beyond `length` are ignored. Errors are errors
 // also when the result or the tensor is empty. The rules are TensorFlow's (tf.strided_slice), in 64
@@ -36,7 +37,7 @@ typedef struct clnd_slice {
     int32_t length;                          // entries, 0 to CLND_MAX_SLICE_ENTRIES
     int64_t begin[CLND_MAX_SLICE_ENTRIES];   // elements
     int64_t end[CLND_MAX_SLICE_ENTRIES];     // elements
-    int64_t strides[CLND_MAX_SLICE_ENTRIES]; // elements
+    int64_t strides[CLND_MAX_SLICE_ENTRIES]; // elements; 0 is an error
     uint32_t begin_mask;
     uint32_t end_mask;
     uint32_t ellipsis_mask;

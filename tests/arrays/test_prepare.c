@@ -146,9 +146,11 @@ Test(prepare, refuses)
     check_status(clnd_engine_prepare(d->engine, 1, &kind), CLND_INVALID_DTYPE);
     kind.dtype = CLND_BOOL;
     kind.op = (clnd_op)77;
-    check_status(clnd_engine_prepare(d->engine, 1, &kind), CLND_INVALID_OPTION);
-    check_message("engine_prepare: kind of calls with op 77, which is none");
+    const clnd_preparation kinds[] = {{.op = CLND_OP_COPY, .dtype = CLND_BOOL}, kind};
+    check_status(clnd_engine_prepare(d->engine, 2, kinds), CLND_INVALID_OPTION);
+    check_message("engine_prepare: kinds[1].op is 77, which is no op");
+    kind.op = CLND_OP_COPY;
     kind.reserved[2] = 3;
     check_status(clnd_engine_prepare(d->engine, 1, &kind), CLND_INVALID_OPTION);
-    check_message("reserved[2] is 3");
+    check_message("engine_prepare: kinds[0].reserved[2] is 3, must be 0");
 }

@@ -93,6 +93,9 @@ def test_values():
     for command in ("scatter", "scatter-elements", "scatter-nd"):
         refused(2, "--bounds fill=1 is for gathers, not scatters", command, "repeats.npy",
                 "repeats-values.npy", "--bounds", "fill=1")
+    lists = ["slice", "dy.npy", "--begin", "0,0", "--end", "1,1"]
+    refused(2, "--begin has length 2, --end has 1; they must be the same", *lists, "--end", "1")
+    refused(2, "--begin has length 2, --strides has 3; ", *lists, "--strides", "1,1,1")
     # No file is read.
     refused(2, "expected an integer", "slice", "no.npy", ":, x")
     refused(2, 'item 0 of the slice, "1 2": column 3: expected a comma or the end', "slice",

@@ -147,6 +147,10 @@ def test_malformed_headers_are_refused(rng):
     check_refused(npy(d(shape="(2L,)"), data, (3, 0)), "L in 3.0")
     check_refused(npy(d(descr="'>i4'"), data), ">i4", "big-endian")
     check_refused(npy(d(descr="'|O'"), data), "|O", "objects")
+    check_refused(npy(d(descr="'<M8[D]'"), data), "allowed dtypes",
+                  "'<M8[D]' is not supported; bool, int8 to int64")
+    check_refused(npy(d(shape="(%s)" % ("1," * 17)), data), "rank 17",
+                  "shape has 17 dimensions, at most 16 are allowed")
     check_refused(npy(d(descr="[('a', '<i4')]"), data), "fields", "fields")
 
 

@@ -447,7 +447,9 @@ Test(engine, default_policy)
         clnd_engine *engine = (clnd_engine *)(void *)&i;
         check_status(clnd_engine_create(d->context, d->id, &options, &engine), CLND_INVALID_OPTION);
         check(!engine, "*engine is not NULL");
-        check_message("options->bounds is ");
+        check_message(i == 0   ? "options->bounds is FILL, which is for single gathers"
+                      : i == 1 ? "options->bounds is 6, which is no index policy"
+                               : "options->bounds is -1, which is no index policy");
         check_status(clnd_engine_open(NULL, &options, &engine), CLND_INVALID_OPTION);
     }
 }

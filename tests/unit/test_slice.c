@@ -39,7 +39,8 @@ static const example examples[] = {
     {"5", "2", "0", "-1", "sh1", NULL,
      "entry 0 takes one element of dimension 0 and has stride -1, which must be positive"},
     {"5", "2", "0", "7", "sh1", "", "2"},
-    {"5", "2", "3", "0", "", NULL, "entry 0 has stride 0 in dimension 0 of input"},
+    {"5", "2", "3", "0", "", NULL,
+     "entry 0 has stride 0 in dimension 0 of input; 1 takes every element"},
     {"5", "2", "0", "1", "bm1 em1 sh1", "", "2"},
     {"5", "7", "0", "1", "bm1 em1 sh1", NULL,
      "index 7 of entry 0 is outside dimension 0 of input, which has size 5"},
@@ -217,7 +218,7 @@ Test(slice_errors, seventeen_dimensions_are_invalid_rank)
     check(view.rank == 16, "rank %d", view.rank);
     slice.length = 17;
     check_status(clnd__slice_view(&input, &slice, "slice", &view), CLND_INVALID_RANK);
-    check_message("the slice would have more than 16 dimensions");
+    check_message("the slice would have 17 dimensions, at most 16 are allowed");
     check(view.rank == 0 && view.name == NULL, "the view is not zeroed");
 }
 

@@ -75,8 +75,8 @@ static bool model_entry(const clnd__view *input, const clnd_slice *slice, int i,
     const int64_t begin = slice->begin[i], stride = slice->strides[i];
     m->status = CLND_INVALID_SLICE;
     if (stride == 0) {
-        snprintf(m->message, sizeof m->message, "entry %d has stride 0 in dimension %d of input", i,
-                 d);
+        snprintf(m->message, sizeof m->message,
+                 "entry %d has stride 0 in dimension %d of input; 1 takes every element", i, d);
         return false;
     }
     if (!has(slice->shrink_axis_mask, i)) {
@@ -114,13 +114,15 @@ static int axes_left(const model *m)
     return left;
 }
 
-static bool fits_rank(model *m)
+static int rank_of_slice(const clnd__view *input, const clnd_slice *slice)
 {
-    if (axes_left(m) <= CLND_MAX_RANK)
-        return true;
-    m->status = CLND_INVALID_RANK;
-    snprintf(m->message, sizeof m->message, "the slice would have more than 16 dimensions");
-    return false;
+    int left = input->rank;
+    for (int i = 0; i < slice->length; ++i)
+        if (!has(slice->ellipsis_mask, i) && has(slice->new_axis_mask, i))
+            ++left;
+        else if (!has(slice->ellipsis_mask, i) && has(slice->shrink_axis_mask, i))
+            --left;
+    return left;
 }
 
 static void model_slice(const clnd__view *input, const clnd_slice *slice, model *m)
@@ -143,21 +145,23 @@ static void model_slice(const clnd__view *input, const clnd_slice *slice, model 
                  taking, taking == 1 ? "" : "s");
         return;
     }
+    const int left = rank_of_slice(input, slice);
+    if (left > CLND_MAX_RANK) {
+        m->status = CLND_INVALID_RANK;
+        snprintf(m->message, sizeof m->message,
+                 "the slice would have %d dimensions, at most 16 are allowed", left);
+        return;
+    }
     m->status = CLND_OK;
     for (int i = 0; i < slice->length + (ellipses == 0); ++i) {
         if (i == slice->length || has(slice->ellipsis_mask, i)) {
-            for (int rest = input->rank - taking; rest > 0; --rest) {
+            for (int rest = input->rank - taking; rest > 0; --rest)
                 all_places(input->shape[d++], &m->axes[m->rank++]);
-                if (!fits_rank(m))
-                    return;
-            }
         } else if (has(slice->new_axis_mask, i)) {
             m->axes[m->rank++] = (taken){.is_new = true, .count = 1};
         } else if (!model_entry(input, slice, i, d++, m)) {
             return;
         }
-        if (!fits_rank(m))
-            return;
     }
 }
 
