@@ -10,7 +10,7 @@
 // bytes into `buffer`. Inputs may have zero (broadcast) and negative strides. In outputs no two
 // elements may share memory: taken from the smallest, each stride must step over all that the
 // smaller ones reach, as in every dense, transposed, padded or reversed array. Otherwise
-// CLND_INVALID_STRIDES.
+// CLND_INVALID_STRIDES. Bytes between and around the elements of an output keep their values.
 //
 // A buffer that an op reads must not be CL_MEM_WRITE_ONLY, one that it writes not
 // CL_MEM_READ_ONLY: inputs are read, outputs written, and targets of scatters both. Otherwise
