@@ -162,6 +162,11 @@ clnd_status clnd__check_alignment(const clnd__operand *operand)
     const size_t size = clnd_dtype_size(dtype) / (clnd__dtype_is_complex(dtype) ? 2 : 1);
     if ((operand->view.offset | operand->memory.alignment) % size == 0)
         return CLND_OK;
+    if (!operand->memory.buffer) // as arrays: their address stands for the offset
+        return clnd__fail(CLND_MISALIGNED,
+                          "%s of dtype %s begins at byte 0x%" PRIx64
+                          "; a multiple of %zu is needed",
+                          operand->name, clnd_dtype_name(dtype), operand->view.offset, size);
     return clnd__fail(CLND_MISALIGNED,
                       "%s of dtype %s begins at byte %" PRIu64
                       " of a buffer aligned to %zu; a multiple of %zu is needed",

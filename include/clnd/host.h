@@ -36,7 +36,7 @@
 //               SIZE_OVERFLOW, BUFFER_TOO_SMALL: an array that reaches beyond either end of the
 //                            address space; in the text its address is its offset
 //               MISALIGNED: `data` is not aligned as the dtype requires (indices; for reductions
-//                            also updates and target); in the text its address is its first byte
+//                            also updates and target); the text has the address of its first byte
 //               OVERLAP is looked for last, before the index values; the text counts bytes from
 //                            the lowest of the arrays that overlap, or up to 15 before
 //               OUT_OF_DEVICE_MEMORY: an array is larger than the device's max_allocation, or there

@@ -187,7 +187,7 @@ static const struct {
     {"far strides", far_strides, CLND_SIZE_OVERFLOW, "params of shape [4, 3], strides"},
     {"beyond memory", beyond_memory, CLND_SIZE_OVERFLOW, "reaches beyond 63 bits"},
     {"before memory", before_memory, CLND_BUFFER_TOO_SMALL, "begins 176 bytes before"},
-    {"misaligned", misaligned, CLND_MISALIGNED, "indices of dtype int32 begins at byte"},
+    {"misaligned", misaligned, CLND_MISALIGNED, "indices of dtype int32 begins at byte 0x"},
     {"overlap", overlapping, CLND_OVERLAP,
      "out in bytes 24 to 47 and params in bytes 0 to 47 of one buffer overlap"},
     {"overlap by a byte", overlapping_by_a_byte, CLND_OVERLAP,
@@ -277,7 +277,7 @@ Test(refused_arrays, scatter_leaves_its_target)
         updates.shape[0] = indices.shape[0] = 2;
         check_status(hosted_call(d->engine, SCATTER_ND_INTO, (way)w, arrays, NULL, &options),
                      CLND_MISALIGNED);
-        check_message("scatter_nd_into: updates of dtype int16 begins at byte");
+        check_message("scatter_nd_into: updates of dtype int16 begins at byte 0x");
         check(memcmp(target, (int16_t[]){1, 2, 3, 4, 5, 6, 7, 8}, sizeof target) == 0, "target");
     }
 }
