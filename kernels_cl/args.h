@@ -125,7 +125,7 @@ typedef struct clnd_coordinate_args {
 // One lowered problem (host/shape/problem.h) and the part of it that each work-item takes.
 typedef struct clnd_move_args {
     clnd_i64 rows;      // row-major over the outer axes
-    clnd_i64 first_row; // check, owners, sort: rows before it are not looked at; otherwise 0
+    clnd_i64 first_row; // check, owners, buckets, sort: rows before it are not looked at; else 0
     clnd_i64 columns;   // units a row: product of the slice axes
     clnd_i64 n_outer;
     clnd_i64 n_slice; // at least one
@@ -143,11 +143,12 @@ typedef struct clnd_move_args {
     clnd_i64 columns_per_item; // blocks and owners: columns a work-item takes; words: what divides
                                // by the size of slice axis 0
     clnd_i64 lanes_shift;      // lanes: log2 of the work-items that share a row
-    clnd_i64 part_first;       // owners, sort: byte of data at which the first part begins;
-                               // atomics: the value that a word of the gate must have; merged
-                               // copies: 1: data is to begin as zeros, and does not yet
-    clnd_i64 part_bytes;       // owners, sort: bytes of data a part; atomics: which word of 32 bits
-    clnd_i64 stream;           // rows: 1: stores go past the caches, where the compiler can do it
+    clnd_i64 part_first; // owners, buckets, sort: byte of data at which the first part begins;
+                         // private copies: byte at which the first begins; merged ones: 1:
+                         // data is to begin as zeros, and does not yet; atomics: the value
+                         // that a word of the gate must have
+    clnd_i64 part_bytes; // bytes of data a part, or of a copy; atomics: which word of 32 bits
+    clnd_i64 stream;     // rows: 1: stores go past the caches, where the compiler can do it
     // The outer axes from the front, outermost first; the slice axes from the back, innermost last.
     clnd_axis_args axes[CLND_ARGS_AXES];
     clnd_coordinate_args coordinates[CLND_ARGS_COORDINATES];
@@ -167,8 +168,9 @@ typedef struct clnd_move_args {
 #define CLND_SORT_DIGIT_BITS      8 // at most
 #define CLND_SORT_TILE(key_bytes) (4096 / (key_bytes))
 
-// What applies sorted rows takes so many of them into local memory: for each row lane a stretch.
-#define CLND_SORT_STRETCHES 512 // at most
+// Positions of sorted rows that a work-group of sort_reduce takes into local memory, at most: a
+// stretch for each row lane.
+#define CLND_SORT_STRETCHES 512
 #define CLND_SORT_STRETCH(row_lanes)                                                               \
     ((row_lanes) > CLND_SORT_STRETCHES / 32 ? CLND_SORT_STRETCHES / (row_lanes) : 32)
 

@@ -4,7 +4,8 @@
 // else in host/exec holds a tuned number (tools/lint.py looks).
 //
 // `cpu` is for work-items that each take a block of rows, `gpu` for work-groups of CLND_LANES. A
-// strategy that is forced on the other kind of device uses its own kind's numbers.
+// strategy that is forced on the other kind of device uses its own kind's numbers. Of both kinds
+// are kernel_rows, kernel_bytes, line_bytes and sort_bytes.
 //
 // Measured: PoCL 3.1 on 4 cores of an EPYC with 32 MiB of cache; docs/measurements.md has the
 // tables. Reported: others' figures for GPUs, or what follows from them.
@@ -87,7 +88,7 @@ static const clnd__tuning clnd__default_tuning = {
             // two ways. Measured (rows of 68 bytes to 80 KB).
             .streamed_row = 256,
 
-            // Rows that a work-item checks at least. Chosen.
+            // Rows that a work-item checks at least, and work-items. Chosen.
             .check_rows = 2048,
             .check_items_per_unit = 8,
             // Rows. With more the check is worth work-items of its own. Chosen.
@@ -164,6 +165,7 @@ static const clnd__tuning clnd__default_tuning = {
             // Bytes. Units nearer than this share what a GPU fetches at once. Reported.
             .near_bytes = 64,
 
+            // Work-items that check. Chosen.
             .check_items_per_unit = 2048,
             // Work-groups that convert to float32 and back. Not measured.
             .convert_groups = 64,
