@@ -75,8 +75,9 @@ static inline chunk pick(__global const unit *at)
 static inline void pick_row(__global const uchar *from, __global uchar *to, long units, bool stream)
 {
     __global const unit *source = (__global const unit *)from;
+    const bool is_lines = ((ulong)to | (ulong)(units * UNIT)) % 64 == 0;
     long i = 0;
-    if (stream && units * UNIT >= STREAMED_ROW) {
+    if (stream && (is_lines || units * UNIT >= STREAMED_ROW)) {
         for (const long before = (long)(-(ulong)to % 64) / UNIT; i < before; ++i)
             ((__global unit *)to)[i] = source[i * DATA_STEP];
         for (; i + LINE_UNITS <= units - 16 || i + LINE_UNITS == units; i += LINE_UNITS)
