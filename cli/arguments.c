@@ -155,8 +155,6 @@ static int read_word(const struct given *given, int *position)
     return refuse_value(given, STATUS_USAGE, option_value(given->id));
 }
 
-// The tables of the next two functions are in the order of the words.
-
 static bool is_scatter(const struct command *command)
 {
     const struct option_use *use = command->options;
@@ -164,6 +162,8 @@ static bool is_scatter(const struct command *command)
         ++use;
     return use->id == OPTION_REDUCE;
 }
+
+// The tables of the next two functions are in the order of the words.
 
 static int read_bounds(const struct given *given, struct arguments *arguments)
 {

@@ -68,7 +68,9 @@ __attribute__((format(printf, 5, 6))) static void say(struct doctor *doctor, enu
 
 static const char section_loader[] = "loader", section_drivers[] = "drivers",
                   section_access[] = "access", section_devices[] = "devices",
-                  section_install[] = "to install", usual_folder[] = "/etc/OpenCL/vendors";
+                  section_install[] = "to install";
+
+#define USUAL_FOLDER "/etc/OpenCL/vendors"
 
 static void check_loader(struct doctor *doctor)
 {
@@ -181,7 +183,7 @@ static void check_drivers(struct doctor *doctor)
 {
     const char *asked = unless_empty(getenv("OCL_ICD_VENDORS")),
                *other = unless_empty(getenv("OPENCL_VENDOR_PATH"));
-    const char *folder = other ? other : usual_folder;
+    const char *folder = other ? other : USUAL_FOLDER;
     char path[4096];
     struct stat state;
     if (!asked)
@@ -236,13 +238,13 @@ static void check_hidden(struct doctor *doctor)
     const char *asked = unless_empty(getenv("OCL_ICD_VENDORS"));
     const char *place = asked ? asked : unless_empty(getenv("OPENCL_VENDOR_PATH"));
     glob_t found;
-    if (!place || strcmp(place, usual_folder) == 0)
+    if (!place || strcmp(place, USUAL_FOLDER) == 0)
         return;
-    glob("/etc/OpenCL/vendors/*.icd", 0, NULL, &found);
+    glob(USUAL_FOLDER "/*.icd", 0, NULL, &found);
     doctor->is_hidden = found.gl_pathc > 0;
     if (doctor->is_hidden)
         say(doctor, MARK_PROBLEM, section_devices, asked ? "OCL_ICD_VENDORS" : "OPENCL_VENDOR_PATH",
-            "keeps the loader from %s, which has %zu .icd file%s: unset it", usual_folder,
+            "keeps the loader from %s, which has %zu .icd file%s: unset it", USUAL_FOLDER,
             found.gl_pathc, found.gl_pathc == 1 ? "" : "s");
     globfree(&found);
 }

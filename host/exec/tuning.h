@@ -4,8 +4,8 @@
 // else in host/exec holds a tuned number (tools/lint.py looks).
 //
 // `cpu` is for work-items that each take a block of rows, `gpu` for work-groups of CLND_LANES. A
-// strategy that is forced on the other kind of device uses its own kind's numbers. Of both kinds
-// are kernel_rows, kernel_bytes, line_bytes and sort_bytes.
+// strategy that is forced on the other kind of device uses its own kind's numbers. Both kinds
+// use kernel_rows, kernel_bytes, line_bytes and sort_bytes.
 //
 // Measured: PoCL 3.1 on 4 cores of an EPYC with 32 MiB of cache; docs/measurements.md has the
 // tables. Reported: others' figures for GPUs, or what follows from them.
