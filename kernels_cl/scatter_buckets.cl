@@ -221,7 +221,7 @@ __kernel void bucket_apply(__global uchar *restrict data, __global uchar *restri
             fetch_stream(dense + UPDATE_OF(next, 0), more * update_step, 0);
         else
             for (long i = 0; i < more; ++i)
-                FETCH_ROW(FETCH_AHEAD, dense + UPDATE_OF(next, i), bytes, updates_ahead);
+                FETCH_ROW(FETCH_ROW_AHEAD, dense + UPDATE_OF(next, i), bytes, updates_ahead);
         for (long i = 0; i < more && fetches; ++i)
             FETCH_ROW(FETCH_AHEAD_TO_WRITE, data + LOCATION_OF(next, i), bytes, ahead);
         ONE_BY_ONE

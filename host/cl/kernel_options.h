@@ -33,6 +33,7 @@
     EACH(private, PRIVATE)                                                                         \
     EACH(copies, COPIES)                                                                           \
     EACH(local_kib, LOCAL_KIB)                                                                     \
+    EACH(first_cache, FIRST_CACHE)                                                                 \
     EACH(gated, GATED)
 
 typedef struct clnd__kernel_options {
