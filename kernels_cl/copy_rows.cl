@@ -5,9 +5,9 @@
 // Arguments     data, dense, args
 // Options       -DUNIT (units.clh), -DSMALL (common.clh), -DROW (rows.clh)
 //               -DDATA_STEP=n  units from one column to the next in data, where dense has no gaps:
-//                              1, of rows of three units and with ROW=0 also -1, with ROW=0 also 2,
-//                              3 and 4. 0: any steps in both, with ROW=0; the host sets
-//                              args.stream only where dense has no gaps
+//                              1, of rows of three units also -1; with ROW=0 -4 to 4. 0: any steps
+//                              in both, with ROW=0; the host sets args.stream only where dense has
+//                              no gaps
 // Work size     groups of 1 x 1; blocks of columns along dimension 0, of rows along 1.
 
 #ifndef DATA_STEP
@@ -33,27 +33,28 @@ static inline void stage_units(const clnd_move_args *args, __global const uchar 
 }
 #define STAGE_ROW stage_units
 #else
-// 16 units of a row from unit i on, by whole loads that touch none behind the last one.
-#if DATA_STEP == -1
-#define PICK(source, i) CHUNK_AT((source) - (i)-15).sfedcba9876543210
-#elif DATA_STEP == 2
-#define PICK(source, i)                                                                            \
-    (chunk)(CHUNK_AT((source) + 2 * (i)).even, CHUNK_AT((source) + 2 * (i) + 15).odd)
-#elif DATA_STEP == 3
+// 16 units that lie so many units apart, by whole loads that touch none behind the last one.
 static inline chunk pick(__global const unit *at)
 {
+#if DATA_STEP == -1
+    return CHUNK_AT(at);
+#elif DATA_STEP == 2 || DATA_STEP == -2
+    return (chunk)(CHUNK_AT(at).even, CHUNK_AT(at + 15).odd);
+#elif DATA_STEP == 3 || DATA_STEP == -3
     const chunk a = CHUNK_AT(at), b = CHUNK_AT(at + 16), c = CHUNK_AT(at + 30);
     return (chunk)(a.s0369, a.scf, b.s258b, b.se, c.s369c, c.sf);
-}
-#define PICK(source, i) pick((source) + 3 * (i))
 #else
-static inline chunk pick(__global const unit *at)
-{
     const chunk a = CHUNK_AT(at), b = CHUNK_AT(at + 16), c = CHUNK_AT(at + 32),
                 d = CHUNK_AT(at + 45);
     return (chunk)(a.s048c, b.s048c, c.s048c, d.s37bf);
+#endif
 }
-#define PICK(source, i) pick((source) + 4 * (i))
+
+// Those of a row from unit i on.
+#if DATA_STEP < 0
+#define PICK(source, i) pick((source) + DATA_STEP * ((i) + 15)).sfedcba9876543210
+#else
+#define PICK(source, i) pick((source) + DATA_STEP * (i))
 #endif
 
 // From unit i on.

@@ -58,8 +58,8 @@ bool clnd__rows_suit(const clnd__planner *planner, const clnd__move *move)
 static int picked_step(const clnd__move *move)
 {
     const int64_t step = data_step(move);
-    const bool picks = step == -1 || (step >= 2 && step <= 4);
-    const bool can = step == 1 || (picks && move->unit <= (int64_t)sizeof(uint64_t));
+    const bool picks = step >= -4 && step <= 4 && move->unit <= (int64_t)sizeof(uint64_t);
+    const bool can = step == 1 || picks;
     return can && is_contiguous_in_dense(move) ? (int)step : 0;
 }
 
