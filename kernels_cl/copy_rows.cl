@@ -5,9 +5,9 @@
 // Arguments     data, dense, args
 // Options       -DUNIT (units.clh), -DSMALL (common.clh), -DROW (rows.clh)
 //               -DDATA_STEP=n  units from one column to the next in data, where dense has no gaps:
-//                              1, of rows of three units also -1; with ROW=0 -4 to 4. 0: any steps
-//                              in both, with ROW=0; the host sets args.stream only where dense has
-//                              no gaps
+//                              with ROW=0 -4 to 4; with others 1, of three units also -1. 0: any
+//                              steps in both, with ROW=0; the host sets args.stream only where
+//                              dense has no gaps
 // Work size     groups of 1 x 1; blocks of columns along dimension 0, of rows along 1.
 
 #ifndef DATA_STEP

@@ -166,8 +166,8 @@ static clnd_status enqueued(clnd__call *call, cl_int code, cl_event event, const
     return CLND_OK;
 }
 
-// Cores of AMD have rows sooner that are prefetched into their first cache, those of Intel rows
-// that come into the second one first (docs/measurements.md). Runtimes for CPUs name the processor.
+// Cores of AMD have rows sooner that are prefetched into their first cache alone; of others that is
+// not known (docs/measurements.md). Runtimes for CPUs name the processor.
 static bool has_amd_cores(const clnd_device_facts *facts)
 {
     return facts->is_cpu && strstr(facts->name, "AMD") != NULL;

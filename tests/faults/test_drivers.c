@@ -167,6 +167,7 @@ Test(faults_drivers, amd_cpus_fetch_rows_into_the_first_cache)
         opencl_spoil("-DFIRST_CACHE=1");
         check_status(scene_play(&s), cases[i].status);
         opencl_begin();
+        scene_check(&s, cases[i].status ? IS_BEFORE : IS_AFTER);
         scene_free(&s);
         scene_close_engine(&d, &before);
     }
