@@ -8,13 +8,16 @@
 // Work size     groups of 1 x 1; blocks of columns along dimension 0, of rows along 1.
 //               May look for bad rows (CLND_GATE_FOUND).
 
-static inline void stage_rows(__global const uchar *data, const offset *locations, long n,
-                              __global uchar *to, long bytes, __private staged_rows *staged)
+static inline void stage_rows(__global const uchar *data, const offset *locations,
+                              const offset *later, long ahead, long n, __global uchar *to,
+                              long bytes, __private staged_rows *staged)
 {
     __private uchar *at = stage_at(staged, to);
     ONE_BY_ONE
-    for (long i = 0; i < n; ++i)
+    for (long i = 0; i < n; ++i) {
+        FETCH_ROW(FETCH_ROW_AHEAD, data + later[i], bytes, ahead);
         stage_row(data + locations[i], at + i * bytes, bytes);
+    }
     stream_staged(staged, n * bytes);
 }
 
@@ -35,18 +38,24 @@ static inline void fill_row(__global const uchar *fill, const clnd_move_args *ar
     }
 }
 
-// Moves rows from known locations; where that is BAD_ROW, the row is filled.
+// Moves rows from known locations; where that is BAD_ROW, the row is filled. Meanwhile asks for
+// `ahead` bytes of each row at `later`.
 static inline void move_rows(__global const uchar *data, __global const uchar *fill,
                              const clnd_move_args *args, range columns, const offset *locations,
-                             long n, bool good, __global uchar *to, long to_step)
+                             const offset *later, long ahead, long n, bool good, __global uchar *to,
+                             long to_step)
 {
     const long bytes = ROW ? ROW : columns.last - columns.first;
     if (good) {
         ONE_BY_ONE
-        for (long i = 0; i < n; ++i)
+        for (long i = 0; i < n; ++i) {
+            FETCH_ROW(FETCH_ROW_AHEAD, data + later[i], bytes, ahead);
             move_row(data + locations[i], to + i * to_step, bytes, args->stream);
+        }
         return;
     }
+    for (long i = 0; i < n; ++i)
+        FETCH_ROW(FETCH_ROW_AHEAD, data + later[i], bytes, ahead);
     for (long i = 0; i < n; ++i)
         if (locations[i] != BAD_ROW)
             move_row(data + locations[i], to + i * to_step, bytes, args->stream);
@@ -82,6 +91,8 @@ __kernel void gather_rows(__global const uchar *restrict data, __global const uc
         start_rows(&args, data, indices, &run, &moving);
         while (next_rows(&args, data, indices, &run, false, &moving)) {
             const offset *locations = moving.locations[moving.current];
+            const offset *later = moving.locations[moving.current ^ 1];
+            const long later_ahead = bytes_later(&run, &moving);
             const bool good = moving.good[moving.current];
             __global uchar *to = dense + run.first.dense + moving.first * run.dense_step;
             SHUT_GATE_IF(!good);
@@ -89,10 +100,10 @@ __kernel void gather_rows(__global const uchar *restrict data, __global const uc
                 fetch_near(data + fetched, selected, run.count, moving.first, moving.count);
             if (args.stream && good && !moving.even[moving.current] &&
                 is_staged(to, bytes, run.dense_step))
-                stage_rows(data, locations, moving.count, to, bytes, &staged);
+                stage_rows(data, locations, later, later_ahead, moving.count, to, bytes, &staged);
             else
-                move_rows(data, fill, &args, columns, locations, moving.count, good, to,
-                          run.dense_step);
+                move_rows(data, fill, &args, columns, locations, later, later_ahead, moving.count,
+                          good, to, run.dense_step);
         }
     }
     end_staging(&staged);

@@ -190,7 +190,15 @@ static inline long take_rows(__global uchar *workspace, const clnd_bucket_args *
 
 // Parts so small that they are in the first-level cache after a few rows: no prefetch pays. Nor
 // does it for a part that has just been made zeros, which the second-level cache still has.
-#define NEAR_PART            16384
+#define NEAR_PART 16384
+
+#define LOCATION_OF(rows, i) ((long)(rows)->locations[i] << args.place_shift)
+#define UPDATE_OF(rows, i)   ((long)(rows)->updates[i] * update_step)
+#define FETCH_NEXT(i)                                                                              \
+    {                                                                                              \
+        FETCH_ROW(FETCH_ROW_AHEAD, dense + UPDATE_OF(next, i), bytes, updates_ahead);              \
+        FETCH_ROW(FETCH_AHEAD_TO_WRITE, data + LOCATION_OF(next, i), bytes, ahead);                \
+    }
 
 __kernel void bucket_apply(__global uchar *restrict data, __global uchar *restrict workspace,
                            __global const uchar *restrict dense,
@@ -203,12 +211,10 @@ __kernel void bucket_apply(__global uchar *restrict data, __global uchar *restri
     dense = first_update(dense, &args);
     const column_run s = find_columns(&args.move, 0, args.move.columns);
     const long bytes = bytes_of_row(s);
-#define LOCATION_OF(rows, i) ((long)(rows)->locations[i] << args.place_shift)
-#define UPDATE_OF(rows, i)   ((long)(rows)->updates[i] * update_step)
-    const long updates_ahead = bytes_ahead(dense, bytes), ahead = bytes_ahead(data, bytes);
-    const long at_once = rows_at_once(bytes);
     const bool fetches =
         args.move.part_bytes > NEAR_PART && args.zero_bytes == 0 && !args.move.stream;
+    const long ahead = fetches ? bytes_ahead(data, bytes) : 0;
+    const long at_once = rows_at_once(bytes);
     // Updates side by side, of which lines are asked for where rows follow one another.
     const bool are_short = update_step == bytes_of_updates(s) && update_step <= 64;
     bucket from = {-1, 0, 0};
@@ -217,16 +223,20 @@ __kernel void bucket_apply(__global uchar *restrict data, __global uchar *restri
         const taken_rows *now = &taken[current];
         taken_rows *next = &taken[current ^ 1];
         more = take_rows(workspace, &args, part, at_once, &from, next);
-        if (are_short && more > 0 && next->updates[more - 1] - next->updates[0] == more - 1)
+        const bool follow =
+            are_short && more > 0 && next->updates[more - 1] - next->updates[0] == more - 1;
+        const long updates_ahead = follow ? 0 : bytes_ahead(dense, bytes);
+        const bool later = FETCHES_APART(bytes) && more == count;
+        if (follow)
             fetch_stream(dense + UPDATE_OF(next, 0), more * update_step, 0);
-        else
-            for (long i = 0; i < more; ++i)
-                FETCH_ROW(FETCH_ROW_AHEAD, dense + UPDATE_OF(next, i), bytes, updates_ahead);
-        for (long i = 0; i < more && fetches; ++i)
-            FETCH_ROW(FETCH_AHEAD_TO_WRITE, data + LOCATION_OF(next, i), bytes, ahead);
+        for (long i = 0; i < more && !later; ++i)
+            FETCH_NEXT(i)
         ONE_BY_ONE
-        for (long i = 0; i < count; ++i)
+        for (long i = 0; i < count; ++i) {
+            if (later)
+                FETCH_NEXT(i)
             combine_row(data + LOCATION_OF(now, i), dense + UPDATE_OF(now, i), s, args.move.stream);
+        }
     }
 }
 #endif
