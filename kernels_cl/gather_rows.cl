@@ -72,7 +72,7 @@ __kernel void gather_rows(__global const uchar *restrict data, __global const uc
     const range rows = rows_of_item(&args);
     const range columns = columns_of_item(&args);
     const long bytes = ROW ? ROW : columns.last - columns.first;
-    moving_rows moving = {.at_once = rows_at_once(bytes), .bytes = bytes};
+    moving_rows moving = {.at_once = rows_at_once(bytes, moves_apart(bytes)), .bytes = bytes};
     const long selected = selected_bytes(&args);
     const bool all_kept = is_all_kept(&args, bytes);
     long fetched = BAD_ROW;

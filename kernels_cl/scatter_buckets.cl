@@ -214,7 +214,7 @@ __kernel void bucket_apply(__global uchar *restrict data, __global uchar *restri
     const bool fetches =
         args.move.part_bytes > NEAR_PART && args.zero_bytes == 0 && !args.move.stream;
     const long ahead = fetches ? bytes_ahead(data, bytes) : 0;
-    const long at_once = rows_at_once(bytes);
+    const long at_once = rows_at_once(bytes, FETCHES_APART);
     // Updates side by side, of which lines are asked for where rows follow one another.
     const bool are_short = update_step == bytes_of_updates(s) && update_step <= 64;
     bucket from = {-1, 0, 0};
@@ -226,7 +226,7 @@ __kernel void bucket_apply(__global uchar *restrict data, __global uchar *restri
         const bool follow =
             are_short && more > 0 && next->updates[more - 1] - next->updates[0] == more - 1;
         const long updates_ahead = follow ? 0 : bytes_ahead(dense, bytes);
-        const bool later = FETCHES_APART(bytes) && more == count;
+        const bool later = FETCHES_APART && more == count;
         if (follow)
             fetch_stream(dense + UPDATE_OF(next, 0), more * update_step, 0);
         for (long i = 0; i < more && !later; ++i)
