@@ -229,7 +229,7 @@ __kernel void bucket_apply(__global uchar *restrict data, __global uchar *restri
         const bool later = FETCHES_APART && more == count;
         if (follow)
             fetch_stream(dense + UPDATE_OF(next, 0), more * update_step, 0);
-        for (long i = 0; i < more && !later; ++i)
+        for (long i = later ? more : 0; i < more; ++i)
             FETCH_NEXT(i)
         ONE_BY_ONE
         for (long i = 0; i < count; ++i) {

@@ -98,6 +98,49 @@ Test(rows, store_far, .timeout = 300)
     }
 }
 
+// Rows are prefetched in one way on CPUs of AMD and in another on others. Both are played on any.
+static void play_as(const char *processor)
+{
+    static const struct {
+        op_id op;
+        clnd_reduce reduce;
+        const char *words;
+    } ways[] = {{OP_GATHER_ND, CLND_REDUCE_UPDATE, "blocks,rows"},
+                {OP_GATHER_ND, CLND_REDUCE_UPDATE, "blocks,rows,stream"},
+                {OP_SCATTER_ND_INTO, CLND_REDUCE_UPDATE, "must,store,rows"},
+                {OP_SCATTER_ND_INTO, CLND_REDUCE_ADD, "must,buckets,rows"}};
+    static const int64_t some[] = {9, 25, 300};
+    const device *d = device_get();
+    strcpy(((clnd_device_facts *)d->facts)->name, processor);
+    for (int i = 0; i < case_count(4 * 3 * 4); i++) {
+        if (i % 4 == 3 && !device_has_buckets(d))
+            continue;
+        const by_rows one = {.op = ways[i % 4].op,
+                             .dtype = CLND_FLOAT32,
+                             .n = 600 + i % 3,
+                             .width = some[i / 4 % 3],
+                             .k = 1,
+                             .bounds = i / 4 % 2 ? CLND_BOUNDS_SKIP : CLND_BOUNDS_ERROR,
+                             .reduce = ways[i % 4].reduce,
+                             .aligned = i / 4 % 4 != 3,
+                             .odds = i / 4 % 2 ? 100 : 0,
+                             .any_order = i % 4 == 2,
+                             .extent = 75000 / some[i / 4 % 3]};
+        case_begin(processor, i);
+        rows_case_run(d, &one, ways[i % 4].words);
+    }
+}
+
+Test(rows, on_amd, .timeout = 300)
+{
+    play_as("AMD EPYC");
+}
+
+Test(rows, on_others, .timeout = 300)
+{
+    play_as("Xeon");
+}
+
 // What these kernels must leave to others: gaps in either tensor, and tuples of four values.
 Test(rows, gaps, .timeout = 300)
 {
