@@ -194,6 +194,7 @@ static inline long take_rows(__global uchar *workspace, const clnd_bucket_args *
 
 #define LOCATION_OF(rows, i) ((long)(rows)->locations[i] << args.place_shift)
 #define UPDATE_OF(rows, i)   ((long)(rows)->updates[i] * update_step)
+// Asks for the update and the target of row i of those that are applied next.
 #define FETCH_NEXT(i)                                                                              \
     {                                                                                              \
         FETCH_ROW(FETCH_ROW_AHEAD, dense + UPDATE_OF(next, i), bytes, updates_ahead);              \
