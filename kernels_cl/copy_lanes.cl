@@ -10,10 +10,6 @@
 // Work size     groups of CLND_LANES x 1; pieces of a row along dimension 0, rows along 1. A piece
 //               is 16 bytes of dense, with DATA_STEP=0 a unit.
 
-#ifndef DATA_STEP
-#define DATA_STEP 0
-#endif
-
 #if DATA_STEP == 0
 typedef unit piece;
 #define PIECE_UNITS 1

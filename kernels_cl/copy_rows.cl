@@ -10,10 +10,6 @@
 //                              dense has no gaps
 // Work size     groups of 1 x 1; blocks of columns along dimension 0, of rows along 1.
 
-#ifndef DATA_STEP
-#define DATA_STEP 0
-#endif
-
 // Bytes from one column to the next.
 #define DATA_BYTES(args)  (DATA_STEP ? DATA_STEP * UNIT : (args)->axes[CLND_SLICE_AXIS(0)].data)
 #define DENSE_BYTES(args) (DATA_STEP ? UNIT : (args)->axes[CLND_SLICE_AXIS(0)].dense)
@@ -70,7 +66,7 @@ static inline chunk pick(__global const unit *at)
     }
 
 // Units of a whole number of lines and of chunks.
-#define LINE_UNITS (UNIT < 4 ? 64 / UNIT : 16)
+#define LINE_UNITS                       (UNIT < 4 ? 64 / UNIT : 16)
 
 // As move_row: through the caches goes what lies before the first whole line, and the last chunk.
 static inline void pick_row(__global const uchar *from, __global uchar *to, long units, bool stream)
@@ -100,84 +96,6 @@ static inline void stage_picked(__global const uchar *from, __private uchar *to,
 #define STAGE_ROW(args, from, to, units) stage_picked(from, to, units)
 #endif
 
-#if (DATA_STEP == 1 || DATA_STEP == -1) && ROW == 3 * UNIT && UNIT < 16
-#define TURNS_PIXELS 1
-#define TURNED       16
-
-// Rows of three units, such as pixels, that lie side by side, in reverse or each turned in itself:
-// so many at once. Of whole vectors and single units LLVM 15 makes one shuffle each; of parts of
-// vectors it made 52.
-static inline void turn_pixels(__global const uchar *from, __private chunk *pixels)
-{
-    __global const unit *source =
-        (__global const unit *)(from - (DATA_STEP == 1 ? (TURNED - 1) * ROW : ROW - UNIT));
-    const chunk a = CHUNK_AT(source), b = CHUNK_AT(source + 16), c = CHUNK_AT(source + 32);
-#if DATA_STEP == 1
-    pixels[0] = c.sdefabc789456123f;
-    pixels[0].sf = b.se;
-    pixels[1] = b.sffbcd89a567234f0;
-    pixels[1].s1 = c.s0;
-    pixels[1].se = a.sf;
-    pixels[2] = a.sfcde9ab678345012;
-    pixels[2].s0 = b.s1;
-#else
-    pixels[0] = a.s210543876ba9edc0;
-    pixels[0].sf = b.s1;
-    pixels[1] = b.s00432765a98dcb0f;
-    pixels[1].s1 = a.sf;
-    pixels[1].se = c.s0;
-    pixels[2] = c.s0321654987cbafed;
-    pixels[2].s0 = b.se;
-#endif
-}
-
-#define TURN_PIXELS(space, from, to)                                                               \
-    {                                                                                              \
-        chunk pixels[3];                                                                           \
-        turn_pixels(from, pixels);                                                                 \
-        for (int part = 0; part < 3; ++part)                                                       \
-            ((space any_chunk *)(to))[part] = pixels[part];                                        \
-    }
-
-static inline bool turns_pixels(long step)
-{
-    return step == -DATA_STEP * ROW;
-}
-#else
-#define TURNS_PIXELS 0
-#endif
-
-#if TURNS_PIXELS && DATA_STEP == 1
-typedef VECTOR(UNIT_NAME, 4) four_units __attribute__((aligned(UNIT)));
-
-// Other rows of three units move as four: the next row overwrites the fourth, so that there must be
-// one. Of the first row and the last there may be nothing beside them to read.
-static inline void copy_pixels(__global const uchar *from, long step, __global uchar *to, long n)
-{
-    move_row(from, to, ROW, false);
-    for (long i = 1; i < n - 1; ++i)
-        *(__global four_units *)(to + i * ROW) = *(__global const four_units *)(from + i * step);
-    move_row(from + (n - 1) * step, to + (n - 1) * ROW, ROW, false);
-}
-#endif
-
-// Returns how many of n rows of pixels are copied many at a time: from the first one on.
-static inline long copy_together(__global const uchar *from, long step, __global uchar *to, long n)
-{
-    long i = 0;
-#if TURNS_PIXELS
-    for (; turns_pixels(step) && i <= n - TURNED; i += TURNED)
-        TURN_PIXELS(__global, from + i * step, to + i * ROW)
-#if DATA_STEP == 1
-    if (are_near(step) && i < n) {
-        copy_pixels(from + i * step, step, to + i * ROW, n - i);
-        i = n;
-    }
-#endif
-#endif
-    return i;
-}
-
 // How many rows ahead to prefetch. Between rows lies what nobody reads, at which the hardware's
 // prefetchers stop. Inside long rows they do well by themselves, and where each line is read in
 // order.
@@ -186,7 +104,7 @@ static inline long copy_together(__global const uchar *from, long step, __global
 static inline void fetch_row(const clnd_move_args *args, __global const uchar *from, long bytes)
 {
     for (long byte = 0; byte < bytes; byte += 64)
-        FETCH_AHEAD(DATA_BYTES(args) < 0 ? from - byte : from + byte);
+        FETCH_ROW_AHEAD(DATA_BYTES(args) < 0 ? from - byte : from + byte);
 }
 
 // Rows of more bytes are streamed by themselves: what is read in order costs least then.
@@ -199,9 +117,9 @@ static inline void stage_rows(const clnd_move_args *args, __global const uchar *
 {
     __private uchar *at = stage_at(staged, to);
     long i = 0;
-#if TURNS_PIXELS
-    for (; turns_pixels(step) && i <= n - TURNED; i += TURNED)
-        TURN_PIXELS(__private, from + i * step, at + i * ROW)
+#if PICKS_PIXELS
+    for (; picks_pixels(step) && i <= n - PICKED; i += PICKED)
+        PICK_PIXELS(from + i * step, step, __private any_chunk *, at + i * ROW, STORE_CHUNK)
 #if DATA_STEP == 1
     // Others move as four units, as in copy_pixels.
     if (step != 0 && i == 0) {
@@ -219,8 +137,7 @@ static inline void stage_rows(const clnd_move_args *args, __global const uchar *
     stream_staged(staged, n * units * UNIT);
 }
 
-// Whether the run is staged. `later` is where rows come from that are prefetched meanwhile; NULL:
-// none are.
+// Whether the run is staged.
 static inline bool stage_run(const clnd_move_args *args, const row_run *run,
                              __global const uchar *from, __global const uchar *later,
                              __global uchar *to, long units, long ahead,
@@ -273,7 +190,8 @@ __kernel void copy_rows(__global const uchar *restrict data, __global uchar *res
         __global const uchar *from = data + run.first.data;
         __global uchar *to = dense + run.first.dense;
         __global const uchar *next = next_run(&args, &later) ? data + later.first.data : NULL;
-        if (stage_run(&args, &run, from, next, to, units, fetched, &staged))
+        if (stream_pixels(&args, &run, from, next, to) ||
+            stage_run(&args, &run, from, next, to, units, fetched, &staged))
             continue;
         if (next)
             fetch_rows(next, run.data_step, run.count);

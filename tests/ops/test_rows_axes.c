@@ -174,33 +174,43 @@ Test(rows_axes, exchanged, .timeout = 300)
     }
 }
 
-// Pixels whose three elements are reversed, next to one another or not, also from the last one on.
-Test(rows_axes, pixels_turned, .timeout = 300)
+// Pixels of three elements, next to one another or not, also from the last one on; nothing lies
+// behind the last one that is taken.
+static void play_pixels(const char *title, const int64_t steps[3], int64_t inner)
 {
     static const clnd_dtype dtypes[] = {CLND_UINT8, CLND_INT16, CLND_FLOAT32, CLND_FLOAT64};
     static const int64_t widths[] = {1, 15, 16, 17, 64, 65, 200};
-    static const int64_t steps[] = {1, 2, -1};
     static const char *const words[] = {"blocks,rows", "blocks,rows,stream"};
     const values numbers = {.kind = VALUES_SUM, .limit = 100};
     const device *d = device_get();
     for (int i = 0; i < 4 * 7 * 3 * 2; i++) {
         const int t = i % 4, s = i / 28 % 3;
-        const int64_t width = widths[i / 4 % 7], reach = (width - 1) * (s == 1 ? 2 : 1) + 1;
+        const int64_t width = widths[i / 4 % 7], reach = (width - 1) * llabs(steps[s]) + 1;
         const int64_t whole[] = {3, reach, 3}, part[] = {3, width, 3};
         static problem p;
-        if ((t > 0 || s > 0 || width < 64) && !case_is_taken(i))
+        if ((t % 3 > 0 || s > 0 || width < 64) && !case_is_taken(i))
             continue;
         rng *r = case_rng();
-        case_begin("pixels turned", i);
+        case_begin(title, i);
         case_note("dtype %s, %d of step %d", clnd_dtype_name(dtypes[t]), (int)width, (int)steps[s]);
         begin(&p, OP_STRIDED_SLICE, dtypes[t]);
-        p.taken =
-            (clnd_slice){.length = 3, .begin_mask = 7, .end_mask = 7, .strides = {1, steps[s], -1}};
+        p.taken = (clnd_slice){
+            .length = 3, .begin_mask = 7, .end_mask = 7, .strides = {1, steps[s], inner}};
         rows_case_place(&p.input, "input", r, p.dtype, 3, whole, i % 3 != 2);
         rows_case_place(&p.out, "out", r, p.dtype, 3, part, i % 4 != 3);
         placed_fill(&p.input, r, &numbers);
         rows_case_play(&p, d, words[i / 84]);
     }
+}
+
+Test(rows_axes, pixels_turned, .timeout = 300)
+{
+    play_pixels("pixels turned", (const int64_t[]){1, 2, -1}, -1);
+}
+
+Test(rows_axes, pixels_picked, .timeout = 300)
+{
+    play_pixels("pixels picked", (const int64_t[]){2, -1, 3}, 1);
 }
 
 // Rows that are stored past the caches, put together to lines or by themselves: shorter than a line
