@@ -183,9 +183,8 @@ __kernel void copy_rows(__global const uchar *restrict data, __global uchar *res
     long stretch[CLND_ARGS_AXES], later_stretch[CLND_ARGS_AXES];
     row_run run, later;
     start_runs(&args, rows.first, rows.last, stretch, &run);
-    start_later_runs(&args, &rows, later_stretch, &later);
-    const bool in_order = run.data_step > 0 && run.data_step - bytes < 64;
-    const long fetched = are_near(run.data_step) || in_order ? 0 : ahead;
+    start_later_runs(&args, &rows, bytes, later_stretch, &later);
+    const long fetched = take_each_line(run.data_step, bytes) ? 0 : ahead;
     while (next_run(&args, &run)) {
         __global const uchar *from = data + run.first.data;
         __global uchar *to = dense + run.first.dense;
