@@ -96,9 +96,9 @@ static inline void stage_picked(__global const uchar *from, __private uchar *to,
 #define STAGE_ROW(args, from, to, units) stage_picked(from, to, units)
 #endif
 
-// How many rows ahead to prefetch. Between rows lies what nobody reads, at which the hardware's
-// prefetchers stop. Inside long rows they do well by themselves, and where each line is read in
-// order.
+// How many rows ahead to prefetch in a run of many. Between rows lies what nobody reads, at which
+// the hardware's prefetchers stop. Inside long rows they do well by themselves, and where each line
+// is read in order.
 #define ROWS_AHEAD 16
 
 static inline void fetch_row(const clnd_move_args *args, __global const uchar *from, long bytes)
@@ -183,12 +183,18 @@ __kernel void copy_rows(__global const uchar *restrict data, __global uchar *res
     long stretch[CLND_ARGS_AXES], later_stretch[CLND_ARGS_AXES];
     row_run run, later;
     start_runs(&args, rows.first, rows.last, stretch, &run);
-    start_later_runs(&args, &rows, bytes, later_stretch, &later);
-    const long fetched = take_each_line(run.data_step, bytes) ? 0 : ahead;
+    const bool lines = take_each_line(run.data_step, bytes);
+    const long fetched =
+        start_later_runs(&args, &rows, bytes, later_stretch, &later) || lines ? 0 : ahead;
     while (next_run(&args, &run)) {
         __global const uchar *from = data + run.first.data;
         __global uchar *to = dense + run.first.dense;
         __global const uchar *next = next_run(&args, &later) ? data + later.first.data : NULL;
+        if (next && !lines) {
+            for (long i = 0; i < run.count; ++i)
+                fetch_row(&args, next + i * run.data_step, bytes);
+            next = NULL;
+        }
         if (stream_pixels(&args, &run, from, next, to) ||
             stage_run(&args, &run, from, next, to, units, fetched, &staged))
             continue;
