@@ -15,8 +15,9 @@
 #define DENSE_BYTES(args) (DATA_STEP ? UNIT : (args)->axes[CLND_SLICE_AXIS(0)].dense)
 
 #if DATA_STEP == 1
-#define COPY_ROW(args, from, to, units)  MOVE_ROW(from, to, units, (args)->stream)
-#define STAGE_ROW(args, from, to, units) stage_row(from, to, (ROW ? ROW : (units)*UNIT))
+#define COPY_ROW(args, from, to, units) MOVE_ROW(from, to, units, (args)->stream)
+#define STAGE_ROWS(args, from, step, n, to, units)                                                 \
+    stage_each(from, step, n, to, (ROW ? ROW : (units)*UNIT))
 #elif DATA_STEP == 0
 #define COPY_ROW(args, from, to, units)                                                            \
     move_units(from, DATA_BYTES(args), to, DENSE_BYTES(args), units)
@@ -27,7 +28,9 @@ static inline void stage_units(const clnd_move_args *args, __global const uchar 
     for (long i = 0; i < units; ++i)
         ((__private unit *)to)[i] = *(__global const unit *)(from + i * DATA_BYTES(args));
 }
-#define STAGE_ROW stage_units
+#define STAGE_ROWS(args, from, step, n, to, units)                                                 \
+    for (long row = 0; row < (n); ++row)                                                           \
+    stage_units(args, (from) + row * (step), (to) + row * (units)*UNIT, units)
 #else
 // 16 units that lie so many units apart, by whole loads that touch none behind the last one.
 static inline chunk pick(__global const unit *at)
@@ -66,7 +69,7 @@ static inline chunk pick(__global const unit *at)
     }
 
 // Units of a whole number of lines and of chunks.
-#define LINE_UNITS                       (UNIT < 4 ? 64 / UNIT : 16)
+#define LINE_UNITS                      (UNIT < 4 ? 64 / UNIT : 16)
 
 // As move_row: through the caches goes what lies before the first whole line, and the last chunk.
 static inline void pick_row(__global const uchar *from, __global uchar *to, long units, bool stream)
@@ -92,8 +95,10 @@ static inline void stage_picked(__global const uchar *from, __private uchar *to,
     long i = 0;
     PICK_REST(__private)
 }
-#define COPY_ROW(args, from, to, units)  pick_row(from, to, units, (args)->stream)
-#define STAGE_ROW(args, from, to, units) stage_picked(from, to, units)
+#define COPY_ROW(args, from, to, units) pick_row(from, to, units, (args)->stream)
+#define STAGE_ROWS(args, from, step, n, to, units)                                                 \
+    for (long row = 0; row < (n); ++row)                                                           \
+    stage_picked((from) + row * (step), (to) + row * (units)*UNIT, units)
 #endif
 
 // How many rows ahead to prefetch in a run of many. Between rows lies what nobody reads, at which
@@ -105,6 +110,15 @@ static inline void fetch_row(const clnd_move_args *args, __global const uchar *f
 {
     for (long byte = 0; byte < bytes; byte += 64)
         FETCH_ROW_AHEAD(DATA_BYTES(args) < 0 ? from - byte : from + byte);
+}
+
+// Asks for the rows of a run at `from`, if it is there. Then nothing is left to ask for: NULL.
+static inline __global const uchar *fetch_each(const clnd_move_args *args, const row_run *run,
+                                               __global const uchar *from, long bytes)
+{
+    for (long i = 0; from && i < run->count; ++i)
+        fetch_row(args, from + i * run->data_step, bytes);
+    return NULL;
 }
 
 // Rows of more bytes are streamed by themselves: what is read in order costs least then.
@@ -130,10 +144,9 @@ static inline void stage_rows(const clnd_move_args *args, __global const uchar *
     }
 #endif
 #endif
-    for (; i < n; ++i) {
-        fetch_row(args, from + (i + ROWS_AHEAD) * step, ahead);
-        STAGE_ROW(args, from + i * step, at + i * units * UNIT, units);
-    }
+    for (long later = i + ROWS_AHEAD; ahead > 0 && later < n + ROWS_AHEAD; ++later)
+        fetch_row(args, from + later * step, ahead);
+    STAGE_ROWS(args, from + i * step, step, n - i, at + i * units * UNIT, units);
     stream_staged(staged, n * units * UNIT);
 }
 
@@ -190,11 +203,7 @@ __kernel void copy_rows(__global const uchar *restrict data, __global uchar *res
         __global const uchar *from = data + run.first.data;
         __global uchar *to = dense + run.first.dense;
         __global const uchar *next = next_run(&args, &later) ? data + later.first.data : NULL;
-        if (next && !lines) {
-            for (long i = 0; i < run.count; ++i)
-                fetch_row(&args, next + i * run.data_step, bytes);
-            next = NULL;
-        }
+        next = lines ? next : fetch_each(&args, &run, next, bytes);
         if (stream_pixels(&args, &run, from, next, to) ||
             stage_run(&args, &run, from, next, to, units, fetched, &staged))
             continue;
