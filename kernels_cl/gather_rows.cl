@@ -8,13 +8,33 @@
 // Work size     groups of 1 x 1; blocks of columns along dimension 0, of rows along 1.
 //               May look for bad rows (CLND_GATE_FOUND).
 
+#if ROW == 4 || ROW == 8
+// LLVM makes gather instructions of this, which take longer (LOAD_ALONE) unless other lines of data
+// are on their way meanwhile.
+static inline long stage_together(__global const uchar *data, const offset *locations, long n,
+                                  __private uchar *at)
+{
+    ONE_BY_ONE
+    for (long i = 0; i < n; ++i)
+        *(__private VECTOR(piece_, ROW) *)(at + i * ROW) =
+            *(__global const VECTOR(piece_, ROW) *)(data + locations[i]);
+    return n;
+}
+#endif
+
+// `fetches`: other lines of data are on their way meanwhile.
 static inline void stage_rows(__global const uchar *data, const offset *locations,
-                              const offset *later, long ahead, long n, __global uchar *to,
-                              long bytes, __private staged_rows *staged)
+                              const offset *later, long ahead, bool fetches, long n,
+                              __global uchar *to, long bytes, __private staged_rows *staged)
 {
     __private uchar *at = stage_at(staged, to);
+    long i = 0;
+#if ROW == 4 || ROW == 8
+    if (fetches)
+        i = stage_together(data, locations, n, at);
+#endif
     ONE_BY_ONE
-    for (long i = 0; i < n; ++i) {
+    for (; i < n; ++i) {
         FETCH_ROW(FETCH_ROW_AHEAD, data + later[i], bytes, ahead);
         stage_row(data + locations[i], at + i * bytes, bytes);
     }
@@ -92,7 +112,7 @@ __kernel void gather_rows(__global const uchar *restrict data, __global const uc
         while (next_rows(&args, data, indices, &run, false, &moving)) {
             const offset *locations = moving.locations[moving.current];
             const offset *later = moving.locations[moving.current ^ 1];
-            const long later_ahead = bytes_later(&run, &moving);
+            const long each = bytes_later(&run, &moving);
             const bool good = moving.good[moving.current];
             __global uchar *to = dense + run.first.dense + moving.first * run.dense_step;
             SHUT_GATE_IF(!good);
@@ -100,10 +120,10 @@ __kernel void gather_rows(__global const uchar *restrict data, __global const uc
                 fetch_near(data + fetched, selected, run.count, moving.first, moving.count);
             if (args.stream && good && !moving.even[moving.current] &&
                 is_staged(to, bytes, run.dense_step))
-                stage_rows(data, locations, later, later_ahead, moving.count, to, bytes, &staged);
+                stage_rows(data, locations, later, each, fetches, moving.count, to, bytes, &staged);
             else
-                move_rows(data, fill, &args, columns, locations, later, later_ahead, moving.count,
-                          good, to, run.dense_step);
+                move_rows(data, fill, &args, columns, locations, later, each, moving.count, good,
+                          to, run.dense_step);
         }
     }
     end_staging(&staged);
