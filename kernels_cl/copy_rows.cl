@@ -150,7 +150,7 @@ static inline void stage_rows(const clnd_move_args *args, __global const uchar *
     stream_staged(staged, n * units * UNIT);
 }
 
-// Whether the run is staged.
+// Whether the run is staged. Meanwhile rows from `later` on are prefetched, unless it is NULL.
 static inline bool stage_run(const clnd_move_args *args, const row_run *run,
                              __global const uchar *from, __global const uchar *later,
                              __global uchar *to, long units, long ahead,
