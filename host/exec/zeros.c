@@ -34,7 +34,7 @@ void clnd__zeros_plan_make(const clnd__planner *planner, const clnd__view *dense
     }
     plan->way = CLND__ZEROS_KERNEL;
     plan->strategy = clnd__takes_lanes(planner) ? "lanes" : "blocks";
-    clnd__problem_split_rows(&problem);
+    clnd__problem_split_rows(&problem, (int64_t)clnd_dtype_size(problem.dtype));
     clnd__lower(&problem, clnd__widest_unit(&problem, memory->alignment), &plan->move);
     clnd__spread(planner, &plan->move);
     plan->move.args.stream = clnd__each_row_goes_past_caches(planner, &plan->move);

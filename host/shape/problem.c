@@ -200,17 +200,20 @@ void clnd__problem_scale_data(clnd__problem *problem, int64_t origin, int64_t nu
         problem->coordinates[k].stride = problem->coordinates[k].stride / denominator * numerator;
 }
 
-void clnd__problem_split_rows(clnd__problem *problem)
+void clnd__problem_split_rows(clnd__problem *problem, int64_t unit)
 {
+    const int64_t element = (int64_t)clnd_dtype_size(problem->dtype);
     const int n = problem->n_slice;
-    if (n < 2)
+    if (n == 0)
         return;
     const clnd__axis inner = problem->slice[n - 1];
+    const bool is_one_axis = element == unit || (inner.data == element && inner.dense == element);
     problem->n_slice = 0;
-    for (int i = 0; i < n - 1; ++i)
+    for (int i = 0; i < n - is_one_axis; ++i)
         clnd__problem_add_outer(problem, problem->slice[i].size, problem->slice[i].data,
                                 problem->slice[i].dense, 0);
-    clnd__problem_add_slice(problem, inner.size, inner.data, inner.dense);
+    if (is_one_axis)
+        clnd__problem_add_slice(problem, inner.size, inner.data, inner.dense);
 }
 
 bool clnd__problem_is_one_run(const clnd__problem *folded, size_t *size)

@@ -70,8 +70,9 @@ void clnd__problem_fold(clnd__problem *problem);
 // without coordinates is a copy.
 void clnd__problem_rows_to_slice(clnd__problem *problem);
 
-// Leaves in the slice of a folded copy only the innermost axis: all others become rows.
-void clnd__problem_split_rows(clnd__problem *problem);
+// Leaves in the slice of a folded copy only one axis of units: all others become rows. That is the
+// innermost axis, unless its elements are apart and take several units each.
+void clnd__problem_split_rows(clnd__problem *problem, int64_t unit);
 
 // Whether a folded copy is one contiguous run in data and dense, and how many bytes it has.
 bool clnd__problem_is_one_run(const clnd__problem *folded, size_t *size);

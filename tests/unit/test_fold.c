@@ -261,6 +261,41 @@ Test(fold, rows_to_slice_moves_the_same)
     }
 }
 
+Test(problem, split_rows_are_one_axis_of_units)
+{
+    static pair wanted[MAX_SLICE], got[MAX_SLICE];
+    int apart = 0;
+    for (int i = 0; i < case_count(3000); ++i) {
+        clnd__problem before, after;
+        int64_t index;
+        case_begin("random split", i);
+        random_problem(case_rng(), &before);
+        before.n_coordinates = before.n_outer = 0;
+        clnd__problem_fold(&before);
+        case_note("%s", problem_text(&before));
+        const int64_t size = (int64_t)clnd_dtype_size(before.dtype);
+        const int64_t unit = size % 2 || rng_range(case_rng(), 0, 1) ? size : size / 2;
+        const clnd__axis *inner = &before.slice[before.n_slice - 1];
+        const bool is_run = before.n_slice > 0 && inner->data == size && inner->dense == size;
+        after = before;
+        clnd__problem_split_rows(&after, unit);
+        const int kept = before.n_slice > 0 && (unit == size || is_run);
+        check(after.n_slice == kept, "%d slice axes: %s", after.n_slice, problem_text(&after));
+        check(clnd__problem_slice_size(&after) * clnd__problem_rows(&after) ==
+                  clnd__problem_slice_size(&before),
+              "other size: %s", problem_text(&after));
+        int n = 0;
+        for (int64_t row = 0; row < clnd__problem_rows(&after); ++row)
+            n += problem_row(&after, row, &index, got + n);
+        sort_pairs(n, got);
+        check(problem_row(&before, 0, &index, wanted) == n &&
+                  memcmp(wanted, got, (size_t)n * sizeof *got) == 0,
+              "other elements: %s", problem_text(&after));
+        apart += before.n_slice > 0 && kept == 0;
+    }
+    check(apart > 0, "no elements lay apart");
+}
+
 static void walk_coordinates(const clnd__problem *p, int k, int64_t at, int64_t *first,
                              int64_t *last)
 {

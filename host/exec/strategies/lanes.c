@@ -30,7 +30,7 @@ static void plan(const clnd__gather_case *c, clnd__gather_plan *plan)
     }
     plan->n_buffers = 4;
     if (rows.n_coordinates == 0) {
-        clnd__problem_split_rows(&rows);
+        clnd__problem_split_rows(&rows, c->unit);
         clnd__lower(&rows, c->unit, move);
     }
     move->args.adjust = c->adjust;
