@@ -22,11 +22,14 @@ static inline long stage_together(__global const uchar *data, const offset *loca
 }
 #endif
 
-// `fetches`: other lines of data are on their way meanwhile.
-static inline void stage_rows(__global const uchar *data, const offset *locations,
-                              const offset *later, long ahead, bool fetches, long n,
-                              __global uchar *to, long bytes, __private staged_rows *staged)
+// Meanwhile asks for `ahead` bytes of each row behind these. `fetches`: other lines of data are on
+// their way, too.
+static inline void stage_rows(__global const uchar *data, const moving_rows *rows, long ahead,
+                              bool fetches, __global uchar *to, long bytes,
+                              __private staged_rows *staged)
 {
+    const offset *locations = LOCATIONS(rows), *later = LATER(rows);
+    const long n = rows->count;
     __private uchar *at = stage_at(staged, to);
     long i = 0;
 #if ROW == 4 || ROW == 8
@@ -58,15 +61,14 @@ static inline void fill_row(__global const uchar *fill, const clnd_move_args *ar
     }
 }
 
-// Moves rows from known locations; where that is BAD_ROW, the row is filled. Meanwhile asks for
-// `ahead` bytes of each row at `later`.
+// A row without a location is filled. Meanwhile asks for `ahead` bytes of each row behind these.
 static inline void move_rows(__global const uchar *data, __global const uchar *fill,
-                             const clnd_move_args *args, range columns, const offset *locations,
-                             const offset *later, long ahead, long n, bool good, __global uchar *to,
-                             long to_step)
+                             const clnd_move_args *args, range columns, const moving_rows *rows,
+                             long ahead, __global uchar *to, long to_step)
 {
-    const long bytes = ROW ? ROW : columns.last - columns.first;
-    if (good) {
+    const offset *locations = LOCATIONS(rows), *later = LATER(rows);
+    const long bytes = ROW ? ROW : columns.last - columns.first, n = rows->count;
+    if (ARE_GOOD(rows)) {
         ONE_BY_ONE
         for (long i = 0; i < n; ++i) {
             FETCH_ROW(FETCH_ROW_AHEAD, data + later[i], bytes, ahead);
@@ -92,7 +94,7 @@ __kernel void gather_rows(__global const uchar *restrict data, __global const uc
     const range rows = rows_of_item(&args);
     const range columns = columns_of_item(&args);
     const long bytes = ROW ? ROW : columns.last - columns.first;
-    moving_rows moving = {.at_once = rows_at_once(bytes, moves_apart(bytes)), .bytes = bytes};
+    moving_rows moving = {.bytes = bytes};
     const long selected = selected_bytes(&args);
     const bool all_kept = is_all_kept(&args, bytes);
     long fetched = BAD_ROW;
@@ -108,22 +110,19 @@ __kernel void gather_rows(__global const uchar *restrict data, __global const uc
         const bool fetches = fetches_next(data, selected, &run, &fetched);
         const bool kept = all_kept || is_kept(selected, run.many ? 0 : run.count, bytes);
         moving.ahead = kept || fetches_near(selected, &run) ? 0 : ahead;
-        start_rows(&args, data, indices, &run, &moving);
+        start_rows(&args, data, indices, &run, fetches ? selected / 64 : 0, &moving);
         while (next_rows(&args, data, indices, &run, false, &moving)) {
-            const offset *locations = moving.locations[moving.current];
-            const offset *later = moving.locations[moving.current ^ 1];
             const long each = bytes_later(&run, &moving);
-            const bool good = moving.good[moving.current];
+            const bool good = ARE_GOOD(&moving);
             __global uchar *to = dense + run.first.dense + moving.first * run.dense_step;
             SHUT_GATE_IF(!good);
             if (fetches)
                 fetch_near(data + fetched, selected, run.count, moving.first, moving.count);
             if (args.stream && good && !moving.even[moving.current] &&
                 is_staged(to, bytes, run.dense_step))
-                stage_rows(data, locations, later, each, fetches, moving.count, to, bytes, &staged);
+                stage_rows(data, &moving, each, fetches, to, bytes, &staged);
             else
-                move_rows(data, fill, &args, columns, locations, later, each, moving.count, good,
-                          to, run.dense_step);
+                move_rows(data, fill, &args, columns, &moving, each, to, run.dense_step);
         }
     }
     end_staging(&staged);

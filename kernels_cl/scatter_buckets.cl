@@ -215,7 +215,7 @@ __kernel void bucket_apply(__global uchar *restrict data, __global uchar *restri
     const bool fetches =
         args.move.part_bytes > NEAR_PART && args.zero_bytes == 0 && !args.move.stream;
     const long ahead = fetches ? bytes_ahead(data, bytes) : 0;
-    const long at_once = rows_at_once(bytes, FETCHES_APART);
+    const long at_once = rows_at_once(bytes);
     // Updates side by side, of which lines are asked for where rows follow one another.
     const bool are_short = update_step == bytes_of_updates(s) && update_step <= 64;
     bucket from = {-1, 0, 0};

@@ -166,7 +166,7 @@ __kernel void bucket_round(__global uchar *restrict data, __global uchar *restri
 #endif
     data += s.data;
     dense += s.dense;
-    const long bytes = columns * 2, ahead = rows_at_once(bytes, false);
+    const long bytes = columns * 2, ahead = rows_at_once(bytes);
     const long updates_fetched = bytes_ahead(dense, bytes), fetched = bytes_ahead(data, bytes);
     const sorted_part sorted = sort_part(workspace, &args, part);
     for (long first = 0, last; first < sorted.count; first = last) {
