@@ -43,7 +43,8 @@ class error : public std::runtime_error
 {
   public:
     error(clnd_status status, const std::string &text)
-        : std::runtime_error(text), status_(status), code_(clnd_last_error_code())
+        : std::runtime_error(text), status_(status),
+          code_(text == clnd_last_error() ? clnd_last_error_code() : 0)
     {
     }
     clnd_status status() const noexcept
