@@ -270,3 +270,28 @@ Test(rows_axes, gathered_together, .timeout = 300)
         rows_case_run(d, &one, "blocks,rows,stream");
     }
 }
+
+// Each row is gathered from data of its own, by tuples that are located a few at a time.
+Test(rows_axes, batches_of_long_tuples)
+{
+    static problem p;
+    const values numbers = {.kind = VALUES_SUM, .limit = 100};
+    const device *d = device_get();
+    for (int i = 0; i < 6; i++) {
+        const int64_t n = 100 + 37 * i, k = 2 + i % 3;
+        const int64_t tables[][6] = {{n, 3, 3, 5}, {n, 3, 3, 3, 5}, {n, 3, 3, 3, 3, 5}};
+        rng *r = case_rng();
+        case_begin("batches of long tuples", i);
+        begin(&p, OP_GATHER_ND, CLND_FLOAT32);
+        p.index_dtype = CLND_INT64;
+        p.batch_dims = p.said_batch_dims = 1;
+        p.bounds = p.given_bounds = CLND_BOUNDS_ERROR;
+        rows_case_place(&p.indices, "indices", r, p.index_dtype, 2, (int64_t[]){n, k}, true);
+        rows_case_indices(&p.indices, r, p.index_dtype, 3, 0);
+        rows_case_place(&p.input, "table", r, p.dtype, (int)k + 2, tables[k - 2], true);
+        rows_case_place(&p.out, "rows", r, p.dtype, 2, (int64_t[]){n, 5}, true);
+        placed_fill(&p.input, r, &numbers);
+        placed_fill(&p.out, r, &numbers);
+        rows_case_play(&p, d, "blocks,rows");
+    }
+}
