@@ -150,9 +150,12 @@ def main():
             parser.error(f"no operation {op!r}")
     draw = Drawer(arguments.seed, arguments.bytes)
     cases = [draw_case(ops, draw) for _ in range(arguments.count)]
-    results = [(case, measure(arguments.bench, case, options)) for case in cases]
+    try:
+        results = [(case, measure(arguments.bench, case, options)) for case in cases]
+    except OSError as error:
+        parser.error(f"{arguments.bench}: {error.strerror}")
     failed = [one for one in results if one[1].get("c_ratio") is None]
-    timed = [one for one in results if one not in failed]
+    timed = [one for one in results if one[1].get("c_ratio") is not None]
     report("small calls", [one for one in timed if one[1]["launch_bound"]], arguments.show)
     report("cases", [one for one in timed if not one[1]["launch_bound"]], arguments.show)
     for case, result in failed:
