@@ -29,7 +29,7 @@ typedef struct clnd__cpu_tuning {
     int64_t copies_bytes, copies_per_unit, copy_rows_per_element;
     int64_t apart_copies, apart_bytes, apart_columns, apart_rows_per_element;
     int64_t private_rows, private_row_elements;
-    int64_t copies_cache_share, copies_elements_per_row, copies_updates_per_element;
+    int64_t copies_cache_share, copies_bytes_per_row, copies_updates_per_element;
 } clnd__cpu_tuning;
 
 typedef struct clnd__gpu_tuning {
@@ -147,11 +147,11 @@ static const clnd__tuning clnd__default_tuning = {
             .private_rows = 1024,
             .private_row_elements = 8,
             // Where rows could be divided instead: all copies take at most one such share of the
-            // largest cache, and a row stands against so many of their elements, or, of long rows,
+            // largest cache, and a row stands against so many of their bytes, or, of long rows,
             // so many elements of updates against one of theirs. Measured (voxelize-f32 and sizes
-            // around it; rows of 16 to 333 elements; two threads).
+            // around it; rows of 1 to 333 elements of 4 and 8 bytes; two threads).
             .copies_cache_share = 2,
-            .copies_elements_per_row = 2,
+            .copies_bytes_per_row = 8,
             .copies_updates_per_element = 16,
         },
     .gpu =

@@ -222,10 +222,10 @@ static bool rows_outweigh(const clnd__scatter_case *c, const copy_shape *copy)
 {
     const clnd__cpu_tuning *tuning = &c->planner->tuning->cpu;
     if (clnd__parts_pay(c, c->problem) && clnd__parts_can_divide(c, c->problem)) {
-        const int64_t copies = count_copies(c, copy), elements = copies * copy->elements;
-        return copies * copy->bytes <= cached_bytes(c) &&
-               (c->rows >= elements / tuning->copies_elements_per_row ||
-                c->rows / tuning->copies_updates_per_element >= elements / c->row_elements);
+        const int64_t copies = count_copies(c, copy), bytes = copies * copy->bytes;
+        return bytes <= cached_bytes(c) && (c->rows >= bytes / tuning->copies_bytes_per_row ||
+                                            c->rows / tuning->copies_updates_per_element >=
+                                                copies * copy->elements / c->row_elements);
     }
     return c->rows - tuning->private_rows >=
            divide_up(copy->elements, tuning->private_row_elements);
