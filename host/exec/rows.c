@@ -122,12 +122,12 @@ void clnd__rows_set_kernel(const clnd__planner *planner, clnd__move *move, const
     clnd__move_set_kernel(move, source, function);
 }
 
-int clnd__rows_columns(const clnd__move *move, int64_t element)
+int clnd__rows_columns(const clnd__planner *planner, const clnd__move *move, int64_t element)
 {
     const clnd_axis_args *inner = &move->args.axes[CLND_SLICE_AXIS(0)];
     const int64_t columns = move->args.columns;
     const bool contiguous = columns == 1 || (inner->data == element && inner->dense == move->unit);
-    const bool compiled = contiguous && (columns == 1 || columns == 2 || columns == 4) &&
+    const bool compiled = contiguous && columns <= planner->tuning->cpu.most_columns &&
                           move->args.columns_per_item >= columns;
     return compiled ? (int)columns : 0;
 }
@@ -138,5 +138,5 @@ void clnd__rows_set_updates(const clnd__planner *planner, int64_t element, clnd_
         move->args.n_coordinates == 0)
         return;
     clnd__rows_set_coordinates(planner, move);
-    move->kernel.options.columns = (int16_t)clnd__rows_columns(move, element);
+    move->kernel.options.columns = (int16_t)clnd__rows_columns(planner, move, element);
 }

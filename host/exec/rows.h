@@ -28,7 +28,7 @@ bool clnd__rows_suit(const clnd__planner *planner, const clnd__move *move);
 // updates that are applied in order, its elements, each of which has `element` bytes in data; 0:
 // any number.
 int clnd__rows_bytes(const clnd__planner *planner, const clnd__move *move);
-int clnd__rows_columns(const clnd__move *move, int64_t element);
+int clnd__rows_columns(const clnd__planner *planner, const clnd__move *move, int64_t element);
 
 // Whether what a move stores is more than the caches keep for whoever reads it next.
 bool clnd__rows_go_past_caches(const clnd__planner *planner, const clnd__move *move);

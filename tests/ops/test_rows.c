@@ -66,7 +66,34 @@ Test(rows, add, .timeout = 300)
     play_all(OP_SCATTER_ND_INTO, CLND_REDUCE_ADD, texts, 2);
 }
 
-// The same where zeros come first.
+// Sums of whole vectors, the last of which may overlap the one before it, and of rows too short for
+// one. Numbers of elements up to 16 are compiled in: few of them at every level.
+Test(rows, add_vectors, .timeout = 300)
+{
+    static const clnd_dtype kinds[] = {CLND_UINT8,   CLND_INT16,   CLND_INT32,     CLND_UINT64,
+                                       CLND_FLOAT32, CLND_FLOAT64, CLND_COMPLEX64, CLND_COMPLEX128};
+    const device *d = device_get();
+    if (!device_has_buckets(d))
+        return;
+    for (int t = 0; t < 8; t++)
+        for (int64_t width = 1; width <= 40; width++) {
+            const bool at_every_level = (width + t) % 8 == 5 || width == 33;
+            if (!at_every_level && !case_is_taken(t * 40 + (int)width))
+                continue;
+            const by_rows one = {.op = OP_SCATTER_ND_INTO,
+                                 .dtype = kinds[t],
+                                 .n = 65,
+                                 .width = width,
+                                 .k = 1,
+                                 .bounds = CLND_BOUNDS_ERROR,
+                                 .reduce = t % 2 ? CLND_REDUCE_SUB : CLND_REDUCE_ADD,
+                                 .aligned = width % 4 != 3};
+            case_begin("rows add vectors", t * 40 + (int)width);
+            rows_case_run(d, &one, "must,buckets,rows");
+        }
+}
+
+// Sums where zeros come first.
 Test(rows, add_to_zeros, .timeout = 300)
 {
     static const char *const texts[] = {"owner,rows", "owner,rows,stream"};
@@ -105,10 +132,10 @@ static void play_as(const char *processor)
         op_id op;
         clnd_reduce reduce;
         const char *words;
-    } ways[] = {{OP_GATHER_ND, CLND_REDUCE_UPDATE, "blocks,rows"},
-                {OP_GATHER_ND, CLND_REDUCE_UPDATE, "blocks,rows,stream"},
-                {OP_SCATTER_ND_INTO, CLND_REDUCE_UPDATE, "must,store,rows"},
-                {OP_SCATTER_ND_INTO, CLND_REDUCE_ADD, "must,buckets,rows"}};
+    } played[] = {{OP_GATHER_ND, CLND_REDUCE_UPDATE, "blocks,rows"},
+                  {OP_GATHER_ND, CLND_REDUCE_UPDATE, "blocks,rows,stream"},
+                  {OP_SCATTER_ND_INTO, CLND_REDUCE_UPDATE, "must,store,rows"},
+                  {OP_SCATTER_ND_INTO, CLND_REDUCE_ADD, "must,buckets,rows"}};
     static const int64_t some[] = {9, 25, 300};
     const device *d = device_get();
     strcpy(((clnd_device_facts *)d->facts)->name, processor);
@@ -116,19 +143,19 @@ static void play_as(const char *processor)
         // All ways at every level, with bad rows and without.
         if ((i >= 8 && !case_is_taken(i)) || (i % 4 == 3 && !device_has_buckets(d)))
             continue;
-        const by_rows one = {.op = ways[i % 4].op,
+        const by_rows one = {.op = played[i % 4].op,
                              .dtype = CLND_FLOAT32,
                              .n = (i % 4 == 3 ? 9000 : 600) + i % 3, // some hundred in each bucket
                              .width = some[i / 4 % 3],
                              .k = 1,
                              .bounds = i / 4 % 2 ? CLND_BOUNDS_SKIP : CLND_BOUNDS_ERROR,
-                             .reduce = ways[i % 4].reduce,
+                             .reduce = played[i % 4].reduce,
                              .aligned = i / 4 % 4 != 3,
                              .odds = i / 4 % 2 ? 100 : 0,
                              .any_order = i % 4 == 2,
                              .extent = 75000 / some[i / 4 % 3]};
         case_begin(processor, i);
-        rows_case_run(d, &one, ways[i % 4].words);
+        rows_case_run(d, &one, played[i % 4].words);
     }
 }
 

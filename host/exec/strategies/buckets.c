@@ -98,7 +98,7 @@ static void name_apply(const clnd__scatter_case *c, int sums, const clnd__move *
     if (c->options.reduce == CLND_REDUCE_UPDATE)
         options->row = (int16_t)clnd__rows_bytes(c->planner, move);
     else
-        options->columns = (int16_t)clnd__rows_columns(move, element);
+        options->columns = (int16_t)clnd__rows_columns(c->planner, move, element);
     clnd__move_set_kernel(&apply, rounded ? "scatter_buckets_rounded" : "scatter_buckets",
                           rounded ? "bucket_round" : "bucket_apply");
     *kernel = apply.kernel;
