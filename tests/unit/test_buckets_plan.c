@@ -460,7 +460,9 @@ static const kernel_row kernels[] = {
      APPLY "-DDTYPE=11 -DREDUCE=2 -DWIDE=2 -DCOLUMNS=4"},
     {"sum of doubles", CLND_FLOAT64, CLND_INT32, CLND_REDUCE_ADD, 3, 10, CLND_ADJUST_NONE, 1,
      CLND_SUMS_PLAIN, true, DIVIDE(" -DINDEX=4") "1 -DUNADJUSTED=1",
-     APPLY "-DDTYPE=13 -DREDUCE=2 -DSOFT_FP64=1"},
+     APPLY "-DDTYPE=13 -DREDUCE=2 -DSOFT_FP64=1 -DCOLUMNS=3"},
+    {"long rows", CLND_INT32, CLND_INT32, CLND_REDUCE_ADD, 17, 10, CLND_ADJUST_NONE, 1,
+     CLND_SUMS_PLAIN, false, DIVIDE(" -DINDEX=4") "1 -DUNADJUSTED=1", APPLY "-DDTYPE=4 -DREDUCE=2"},
 };
 
 // What divides the rows writes to the workspace only, so it does not wait for a verdict.

@@ -97,7 +97,7 @@ static void name_apply(const clnd__scatter_case *c, int sums, const clnd__move *
     clnd__updates_set_options(c, sums, &apply);
     if (c->options.reduce == CLND_REDUCE_UPDATE)
         options->row = (int16_t)clnd__rows_bytes(c->planner, move);
-    else
+    else if (clnd__rows_are_worth_it(c->planner, move))
         options->columns = (int16_t)clnd__rows_columns(c->planner, move, element);
     clnd__move_set_kernel(&apply, rounded ? "scatter_buckets_rounded" : "scatter_buckets",
                           rounded ? "bucket_round" : "bucket_apply");
