@@ -74,8 +74,8 @@ static const clnd__tuning clnd__default_tuning = {
             // bytes 15 and 18 % in one run, 45 % in another (of an EPYC). Measured.
             .longest_row = 512,
             // Elements. Of updates that are applied in order the number in a row is compiled in up
-            // to here: sums of 3 float32 then take 0.61 of the time, of 5 0.81, of 8 0.90, of 16
-            // 0.95 (2 cores of an EPYC of family 26). Measured.
+            // to here: sums of 3 float32 then take 0.61 of the time, of 5 0.81, of 8 0.88, of 16
+            // 0.94 (2 cores of an EPYC of family 26). Measured.
             .most_columns = 16,
             // Bytes. From here on threads copy faster than OpenCL's own copy, for which drivers
             // take one thread. Chosen.
