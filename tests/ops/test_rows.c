@@ -74,7 +74,7 @@ Test(rows, add_vectors, .timeout = 300)
                                        CLND_FLOAT32, CLND_FLOAT64, CLND_COMPLEX64, CLND_COMPLEX128};
     const device *d = device_get();
     if (!device_has_buckets(d))
-        return;
+        cr_skip_test("buckets are for CPUs that get kernels for rows");
     for (int t = 0; t < 8; t++)
         for (int64_t width = 1; width <= 40; width++) {
             const bool at_every_level = (width + t) % 8 == 5 || width == 33;
