@@ -216,7 +216,9 @@ class Interleaved:
         return line
 
     def turn(self, case):
-        self.lines.setdefault(case.id, []).append(self.run(case))
+        line = self.run(case)
+        self.lines.setdefault(case.id, []).append(line)
+        return line
 
 
 class Session:
@@ -280,9 +282,23 @@ class Session:
             answer = process.ask({
                 "call": call, "kind": case.sample_kind, "files": files, "way": own.way,
                 "tiny": self.is_tiny, "options": pace})
-            if options.device == "cpu" and case.sample_kind == "cold" and "error" not in answer:
-                answer["copies"] = [self.copy.seconds() for _ in range(measure.copies_of(pace))]
+            if self.copies_beside(case, answer):
+                answer["copies"] = self.copy_seconds(pace)
             own.add(answer)
+
+    def turn_of_clnd(self, case):
+        """What clnd-bench copies goes past the caches; the marks of the table compare these."""
+        line = self.clnd.turn(case)
+        if self.copies_beside(case, line):
+            seconds = measure.median(self.copy_seconds({"parts": 1}))
+            line["copy_GBps"] = measure.copied_bytes(self.is_tiny) / seconds * 1e-9
+
+    def copies_beside(self, case, answer):
+        return self.options.device == "cpu" and case.sample_kind == "cold" and \
+            "error" not in answer
+
+    def copy_seconds(self, pace):
+        return [self.copy.seconds() for _ in range(measure.copies_of(pace))]
 
     def run(self):
         turns = ([self.clnd] if self.clnd else []) + self.processes
@@ -294,7 +310,7 @@ class Session:
                     self.progress("round %d of %d, %s, %s" % (
                         number + 1, self.options.rounds, case.id, name))
                     if one is self.clnd:
-                        one.turn(case)
+                        self.turn_of_clnd(case)
                     else:
                         self.turn(one, case)
 

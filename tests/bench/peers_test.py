@@ -11,6 +11,7 @@ import shutil
 import sys
 import tempfile
 import time
+import types
 
 sys.dont_write_bytecode = True
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../bench")
@@ -160,6 +161,22 @@ def test_numpy(tests, bench, folder):
     tests.check("calls are named", all("call" in line or "entries" in line
                                        for line in document["results"]))
     return path
+
+
+def test_copies_beside_clnd(tests):
+    """The marks compare copies, so one program makes them all."""
+    def rate_beside(kind, line):
+        one = session.Session.__new__(session.Session)
+        one.options, one.is_tiny = types.SimpleNamespace(device="cpu"), True
+        one.copy = types.SimpleNamespace(seconds=lambda: 1e-3)
+        one.clnd = types.SimpleNamespace(turn=lambda case: line)
+        one.turn_of_clnd(types.SimpleNamespace(sample_kind=kind))
+        return line.get("copy_GBps")
+
+    own = measure.copied_bytes(True) / 1e-3 * 1e-9
+    tests.check("copies beside clnd", close(rate_beside("cold", {"copy_GBps": 7}), own))
+    tests.check("none beside small calls", rate_beside("small", {}) is None)
+    tests.check("none beside an error", rate_beside("cold", {"error": "wrong"}) is None)
 
 
 def test_interleaved(tests, bench, folder):
@@ -336,6 +353,7 @@ def main():
     test_pace(tests)
     with tempfile.TemporaryDirectory() as folder:
         numpy = test_numpy(tests, bench, folder)
+        test_copies_beside_clnd(tests)
         test_interleaved(tests, bench, folder)
         test_join(tests, bench, folder, numpy)
         test_other_libraries(tests, bench, folder)
