@@ -24,7 +24,11 @@ __kernel void scatter(__global uchar *restrict data, __global const uchar *indic
         return;
     const range rows = rows_of_item(&args), columns = columns_of_item(&args);
 #if COORDINATES
-    combine_rows(data, indices, dense, &args, rows, columns, selected_bytes(&args) <= NEAR_DATA);
+    if (has_stretches(&args))
+        combine_stretches(data, indices, dense, &args, rows, columns);
+    else
+        combine_rows(data, indices, dense, &args, rows, columns,
+                     selected_bytes(&args) <= NEAR_DATA);
 #else
     combine_each(data, indices, dense, &args, rows, columns, EVERYWHERE);
 #endif

@@ -136,6 +136,62 @@ Test(rows_axes, same_tuples, .timeout = 300)
     }
 }
 
+// Elements along the first axis of a table that is not near. Every third stretch of indices repeats
+// one of them, as where a vector of indices has been broadcast along the second axis, and every
+// third one does so to its middle.
+static void play_first_axis(const device *d, op_id op, clnd_dtype dtype, int64_t rows,
+                            int64_t columns, int turn, const char *words)
+{
+    static problem p;
+    const values numbers = {.kind = VALUES_SUM, .limit = 100};
+    const int64_t extent = 300000 / columns / (int64_t)clnd_dtype_size(dtype);
+    const int64_t shape[] = {rows, columns}, table[] = {extent, columns};
+    const bool gathers = op == OP_GATHER_ELEMENTS;
+    rng *r = case_rng();
+    begin(&p, op, dtype);
+    p.index_dtype = turn % 2 ? CLND_INT32 : CLND_INT64;
+    p.reduce = turn % 3 ? CLND_REDUCE_ADD : CLND_REDUCE_UPDATE;
+    p.bounds = p.given_bounds = turn % 4 < 2 ? CLND_BOUNDS_SKIP : CLND_BOUNDS_ERROR;
+    rows_case_place(&p.indices, "indices", r, p.index_dtype, 2, shape, true);
+    rows_case_indices(&p.indices, r, p.index_dtype, extent, turn % 4 == 0 ? 500 : 0);
+    for (int64_t i = 0; i < rows; i++)
+        for (int64_t j = 1; j < (i % 3 == 0 ? columns : i % 3 == 1 ? columns / 2 : 0); j++)
+            memcpy(ref_at(&p.indices.host, (int64_t[]){i, j}),
+                   ref_at(&p.indices.host, (int64_t[]){i, 0}), clnd_dtype_size(p.index_dtype));
+    rows_case_place(gathers ? &p.input : &p.out, "table", r, dtype, 2, table, true);
+    rows_case_place(gathers ? &p.out : &p.input, "rows", r, dtype, 2, shape, true);
+    placed_fill(&p.input, r, &numbers);
+    placed_fill(&p.out, r, &numbers);
+    case_note("%s, dtype %s, [%d, %d], turn %d, %s", op_names[op], clnd_dtype_name(dtype),
+              (int)rows, (int)columns, turn, words);
+    rows_case_play(&p, d, words);
+}
+
+// Stretches of less than a batch and of more; those that work-items divide among themselves do not
+// lie behind one another.
+Test(rows_axes, along_the_first_axis, .timeout = 300)
+{
+    static const struct {
+        clnd_dtype dtype;
+        int64_t rows, columns;
+    } cases[] = {{CLND_FLOAT32, 40, 80}, {CLND_FLOAT32, 3, 1400},   {CLND_INT16, 30, 256},
+                 {CLND_UINT8, 9, 600},   {CLND_COMPLEX128, 50, 40}, {CLND_FLOAT32, 1, 700},
+                 {CLND_FLOAT64, 100, 65}};
+    static const char *const scatters[] = {"outer,rows", "owner,rows", "buckets,rows"};
+    enum { N_CASES = sizeof cases / sizeof *cases };
+    const device *d = device_get();
+    for (int i = 0; i < N_CASES * 12; i++) {
+        const int turn = i / N_CASES, k = i % N_CASES;
+        if (k > 0 && turn % 4 > 0 && !case_is_taken(i))
+            continue;
+        case_begin("along the first axis", i);
+        const bool gathers = turn % 4 == 3;
+        play_first_axis(d, gathers ? OP_GATHER_ELEMENTS : OP_SCATTER_ELEMENTS, cases[k].dtype,
+                        cases[k].rows, cases[k].columns, turn / 4 * 5 + turn % 4 + k,
+                        gathers ? "blocks,rows" : scatters[turn % 4]);
+    }
+}
+
 // Dimension d of the array becomes the one that was dimension order[d].
 static void permute(placed *p, const int order[3])
 {

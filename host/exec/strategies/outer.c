@@ -59,10 +59,19 @@ static const char *why_not(const clnd__scatter_case *c)
                  "has, too, and sums that need not be rounded once";
 }
 
+// Work-items that divide an axis behind the first one read pieces of all indices and updates, those
+// that fill copies of a small target read them in order.
+static bool copies_are_better(const clnd__scatter_case *c)
+{
+    const clnd__scatter_strategy *copies = &clnd__scatter_private;
+    return c->problem->outer[0].data == 0 && !copies->why_not(c) && copies->pays(c);
+}
+
 static const char *pays(const clnd__scatter_case *c)
 {
     clnd__problem problem = *c->problem;
-    return c->facts->is_cpu && divide(c, &problem) >= c->facts->compute_units
+    return c->facts->is_cpu && divide(c, &problem) >= c->facts->compute_units &&
+                   !copies_are_better(c)
                ? "a CPU: rows with different outer indices never meet"
                : NULL;
 }
