@@ -75,6 +75,8 @@ def parser():
     how.add_argument("--seconds", metavar="S", type=real, default=0.3,
                      help="that these take at least, with the clearing of caches")
     how.add_argument("--warm-up", metavar="S", type=real, default=0.02)
+    how.add_argument("--retries", metavar="N", type=bounded(int, 0, 100), default=2,
+                     help="of a case whose copies say that the machine changed meanwhile")
     how.add_argument("--timeout", metavar="S", type=whole, default=900,
                      help="for one library and one call in a round")
     how.add_argument("--interleave", metavar="COMMAND",

@@ -11,7 +11,7 @@ import tempfile
 
 import numpy as np
 
-from . import libraries, measure, problem
+from . import libraries, measure, problem, table
 from .cases import Trouble
 
 LOAD_SECONDS = 300  # that a library may take to be loaded
@@ -100,6 +100,7 @@ class Samples:
         self.way = None
         self.faults = {}
         self.error = None
+        self.last = []
 
     def add(self, answer):
         if "error" in answer:
@@ -107,8 +108,16 @@ class Samples:
             return
         self.way = answer["way"]
         self.faults.update(answer["faults"])
+        self.last = []
         for own, key in ((self.wall, "wall"), (self.device, "device"), (self.copies, "copies")):
+            self.last.append((own, len(own)))
             own.extend(answer[key])
+
+    def forget_last(self):
+        """What was added last."""
+        for own, length in self.last:
+            del own[length:]
+        self.last = []
 
     def result(self, copied):
         """As a result file has it. Devices with a clock of their own are timed by it."""
@@ -266,7 +275,8 @@ class Session:
         return [paths[0], paths[1] if os.path.exists(paths[1]) else None]
 
     def turn(self, process, case):
-        options = self.options
+        """The seconds of the copies beside it."""
+        options, copies = self.options, []
         for number, call in enumerate(case.calls):
             own = self.samples.setdefault((case.id, process.name, number), Samples())
             if own.error:
@@ -284,14 +294,24 @@ class Session:
                 "tiny": self.is_tiny, "options": pace})
             if self.copies_beside(case, answer):
                 answer["copies"] = self.copy_seconds(pace)
+                copies += answer["copies"]
             own.add(answer)
+        return copies
 
     def turn_of_clnd(self, case):
         """What clnd-bench copies goes past the caches; the marks of the table compare these."""
-        line = self.clnd.turn(case)
+        line, copies = self.clnd.turn(case), []
         if self.copies_beside(case, line):
-            seconds = measure.median(self.copy_seconds({"parts": 1}))
-            line["copy_GBps"] = measure.copied_bytes(self.is_tiny) / seconds * 1e-9
+            copies = self.copy_seconds({"parts": 1})
+            line["copy_GBps"] = measure.copied_bytes(self.is_tiny) / measure.median(copies) * 1e-9
+        return copies
+
+    def forget_turns(self, case):
+        for key, samples in self.samples.items():
+            if key[0] == case.id:
+                samples.forget_last()
+        if self.clnd:
+            self.clnd.lines[case.id].pop()
 
     def copies_beside(self, case, answer):
         return self.options.device == "cpu" and case.sample_kind == "cold" and \
@@ -300,19 +320,27 @@ class Session:
     def copy_seconds(self, pace):
         return [self.copy.seconds() for _ in range(measure.copies_of(pace))]
 
+    def take_turns(self, case, turns, title):
+        """Once more if the machine was in different states, as the copies tell."""
+        for tries in range(self.options.retries, -1, -1):
+            copies = []
+            for one in turns:
+                name = libraries.CLND if one is self.clnd else one.name
+                self.progress("%s, %s, %s" % (title, case.id, name))
+                own = self.turn_of_clnd(case) if one is self.clnd else self.turn(one, case)
+                copies += [measure.median(own)] if own else []
+            if not tries or not table.differ(copies):
+                return
+            self.forget_turns(case)
+
     def run(self):
         turns = ([self.clnd] if self.clnd else []) + self.processes
         for number in range(self.options.rounds):
+            title = "round %d of %d" % (number + 1, self.options.rounds)
+            # Each is the first one once in a while.
+            first = number % len(turns)
             for case in self.cases:
-                # Each is the first one once in a while.
-                for one in turns[number % len(turns):] + turns[:number % len(turns)]:
-                    name = libraries.CLND if one is self.clnd else one.name
-                    self.progress("round %d of %d, %s, %s" % (
-                        number + 1, self.options.rounds, case.id, name))
-                    if one is self.clnd:
-                        self.turn_of_clnd(case)
-                    else:
-                        self.turn(one, case)
+                self.take_turns(case, turns[first:] + turns[:first], title)
 
     def results(self):
         copied = measure.copied_bytes(self.is_tiny)

@@ -42,6 +42,11 @@ def joined(documents):
     return whole
 
 
+def differ(copies):
+    """Whether copies took times, or ran at rates, of different states of the machine."""
+    return bool(copies) and max(copies) > COPY_DRIFT * min(copies)
+
+
 class Row:
     """A case: seconds by library, the copy rates beside them."""
 
@@ -69,8 +74,7 @@ class Row:
 
     def drifted(self):
         """Whether the machine's copy rate was another one for some of the times."""
-        copies = [rate for rate in self.copies.values() if rate > 0]
-        return bool(copies) and max(copies) > COPY_DRIFT * min(copies)
+        return differ([rate for rate in self.copies.values() if rate > 0])
 
 
 def rows_of(document):

@@ -21,7 +21,8 @@ import tap  # noqa: E402
 from peer import cases, measure, session, table  # noqa: E402
 
 PEERS = os.path.join(FOLDER, "peers.py")
-SHORT = ["--size", "tiny", "--rounds", "2", "--samples", "2", "--seconds", "0", "--warm-up", "0"]
+SHORT = ["--size", "tiny", "--rounds", "2", "--samples", "2", "--seconds", "0", "--warm-up", "0",
+         "--retries", "0"]
 
 # A stand-in for PyTorch that ends its process, as libraries do that run out of memory.
 FAKE = """
@@ -177,6 +178,42 @@ def test_copies_beside_clnd(tests):
     tests.check("copies beside clnd", close(rate_beside("cold", {"copy_GBps": 7}), own))
     tests.check("none beside small calls", rate_beside("small", {}) is None)
     tests.check("none beside an error", rate_beside("cold", {"error": "wrong"}) is None)
+
+
+def test_retries(tests):
+    """A case is measured again while its copies differ, and what came before is forgotten."""
+    def times_of(copies, retries):
+        one = session.Session.__new__(session.Session)
+        one.options, one.clnd = types.SimpleNamespace(retries=retries), None
+        one.progress = lambda text: None
+        one.samples = {("a", "numpy", 0): session.Samples(), ("b", "numpy", 0): session.Samples()}
+        for samples in one.samples.values():
+            samples.add({"way": "take", "faults": {}, "wall": [7], "device": [], "copies": [7]})
+        left = list(copies)
+
+        def turn(process, case):
+            answer = {"way": "take", "faults": {}, "wall": [len(left)], "device": [],
+                      "copies": [left.pop(0)]}
+            one.samples[case.id, "numpy", 0].add(answer)
+            return answer["copies"]
+
+        one.turn = turn
+        fakes = [types.SimpleNamespace(name="numpy"), types.SimpleNamespace(name="numpy")]
+        one.take_turns(types.SimpleNamespace(id="a"), fakes, "round")
+        tests.check("other cases keep theirs", one.samples["b", "numpy", 0].wall == [7])
+        return one.samples["a", "numpy", 0].wall, left
+
+    tests.check("no retry", times_of([1, 1.2, 9, 9], 2) == ([7, 4, 3], [9, 9]))
+    tests.check("one retry", times_of([1, 2, 1, 1], 2)[1] == [])
+    tests.check("retries end", times_of([1, 2, 1, 2, 1, 2, 1, 2], 2)[1] == [1, 2])
+    tests.check("none at all", times_of([1, 2, 1, 1], 0) == ([7, 4, 3], [1, 1]))
+    forgetful = session.Samples()
+    for seconds in (1, 2):
+        forgetful.add({"way": "take", "faults": {}, "wall": [seconds], "device": [seconds],
+                       "copies": [seconds]})
+    forgetful.forget_last()
+    tests.check("the last samples are forgotten",
+                (forgetful.wall, forgetful.device, forgetful.copies) == ([1], [1], [1]))
 
 
 def test_interleaved(tests, bench, folder):
@@ -354,6 +391,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         numpy = test_numpy(tests, bench, folder)
         test_copies_beside_clnd(tests)
+        test_retries(tests)
         test_interleaved(tests, bench, folder)
         test_join(tests, bench, folder, numpy)
         test_other_libraries(tests, bench, folder)
