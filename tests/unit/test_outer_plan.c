@@ -33,8 +33,8 @@ Test(outer_plan, axes)
         int64_t data;    // its step
     } cases[] = {
         {100, 7, 9, 100, 7 * 9 * 4},  {2, 7, 4000, 2, 7 * 4000 * 4},
-        {1, 1000, 4000, 4, 1000 * 4}, {1, 1000, 192, 3, 64 * 4},
-        {1, 1000, 4001, 0, 0},        {1, 1000, 127, 0, 0},
+        {1, 1000, 4000, 4, 1000 * 4}, {1, 1000, 96, 3, 32 * 4},
+        {1, 1000, 4001, 0, 0},        {1, 1000, 63, 0, 0},
         {1, 100000, 1, 0, 0},         {1, 3, 1 << 20, 4, (1 << 18) * 4},
     };
     for (int i = 0; i < (int)(sizeof cases / sizeof *cases); i++) {
@@ -84,6 +84,14 @@ Test(outer_plan, choice)
         p.options.deterministic = cases[i].deterministic;
         p.facts.is_cpu = cases[i].is_cpu;
         planned_expect(&p, cases[i].strategy);
+    }
+    // Behind the first axis, copies of a small target go first.
+    for (int i = 0; i < 2; i++) {
+        planned behind = elements(1, i ? 1000 : 100000, 256);
+        case_begin("outer behind the first axis", i);
+        behind.facts.cache = 32 << 20;
+        behind.problem.outer[1].size = 100000;
+        planned_expect(&behind, i ? "private" : "outer");
     }
     planned p = elements(4, 100000, 1);
     case_begin("outer choice", 100);
