@@ -104,7 +104,11 @@ static inline void stage_picked(__global const uchar *from, __private uchar *to,
 // How many rows ahead to prefetch in a run of many. Between rows lies what nobody reads, at which
 // the hardware's prefetchers stop. Inside long rows they do well by themselves, and where each line
 // is read in order.
+#ifdef FIRST_CACHE
+#define ROWS_AHEAD 4
+#else
 #define ROWS_AHEAD 16
+#endif
 
 static inline void fetch_row(const clnd_move_args *args, __global const uchar *from, long bytes)
 {
