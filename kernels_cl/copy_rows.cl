@@ -103,12 +103,20 @@ static inline void stage_picked(__global const uchar *from, __private uchar *to,
 
 // How many rows ahead to prefetch in a run of many. Between rows lies what nobody reads, at which
 // the hardware's prefetchers stop. Inside long rows they do well by themselves, and where each line
-// is read in order.
+// is read in order. They do not where rows are read against the direction in which they follow one
+// another; of short ones a core has several on their way by itself.
 #ifdef FIRST_CACHE
 #define ROWS_AHEAD 4
 #else
 #define ROWS_AHEAD 16
 #endif
+
+#define TURNED_ROW 256 // bytes
+
+static inline bool are_turned(const clnd_move_args *args, long step, long bytes)
+{
+    return bytes >= TURNED_ROW && (step < 0) != (DATA_BYTES(args) < 0);
+}
 
 static inline void fetch_row(const clnd_move_args *args, __global const uchar *from, long bytes)
 {
@@ -126,7 +134,7 @@ static inline __global const uchar *fetch_each(const clnd_move_args *args, const
 }
 
 // Rows of more bytes are streamed by themselves: what is read in order costs least then.
-#define LONGEST_STAGED 640
+#define LONGEST_STAGED (DATA_STEP == 1 ? 640 : STAGED_ROW)
 
 // Rows that lie `step` bytes apart. So many bytes of those that come next are prefetched.
 static inline void stage_rows(const clnd_move_args *args, __global const uchar *from, long step,
@@ -148,9 +156,13 @@ static inline void stage_rows(const clnd_move_args *args, __global const uchar *
     }
 #endif
 #endif
-    for (long later = i + ROWS_AHEAD; ahead > 0 && later < n + ROWS_AHEAD; ++later)
-        fetch_row(args, from + later * step, ahead);
-    STAGE_ROWS(args, from + i * step, step, n - i, at + i * units * UNIT, units);
+    // Of short rows it is chosen once for all how they move; longer ones are asked for one by one.
+    const long each = ahead > 0 && units * UNIT > 128 ? 1 : n - i;
+    for (; i < n; i += each) {
+        for (long k = i; ahead > 0 && k < i + each; ++k)
+            fetch_row(args, from + (k + ROWS_AHEAD) * step, ahead);
+        STAGE_ROWS(args, from + i * step, step, each, at + i * units * UNIT, units);
+    }
     stream_staged(staged, n * units * UNIT);
 }
 
@@ -201,8 +213,9 @@ __kernel void copy_rows(__global const uchar *restrict data, __global uchar *res
     row_run run, later;
     start_runs(&args, rows.first, rows.last, stretch, &run);
     const bool lines = take_each_line(run.data_step, bytes);
-    const long fetched =
-        start_later_runs(&args, &rows, bytes, later_stretch, &later) || lines ? 0 : ahead;
+    const bool asked = start_later_runs(&args, &rows, bytes, later_stretch, &later) ||
+                       (lines && !are_turned(&args, run.data_step, bytes));
+    const long fetched = asked ? 0 : ahead;
     while (next_run(&args, &run)) {
         __global const uchar *from = data + run.first.data;
         __global uchar *to = dense + run.first.dense;
