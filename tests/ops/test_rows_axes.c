@@ -202,6 +202,42 @@ static void permute(placed *p, const int order[3])
     }
 }
 
+// Rows that lie as far apart as their columns take, which are not contiguous: every third element
+// along the second axis of [stretches, columns, extent]. Their indices ascend.
+Test(rows_axes, rows_between_columns)
+{
+    enum { EXTENT = 30000, COLUMNS = 3, ROWS = 40 };
+    static const int64_t table[] = {4, COLUMNS, EXTENT * COLUMNS}, updates[] = {4, ROWS, COLUMNS},
+                         tuples[] = {4, ROWS + 7};
+    static const clnd_reduce reductions[] = {CLND_REDUCE_ADD, CLND_REDUCE_UPDATE, CLND_REDUCE_MAX};
+    const values numbers = {.kind = VALUES_SUM, .limit = 100};
+    const device *d = device_get();
+    for (int i = 0; i < 3; i++) {
+        static problem p;
+        rng *r = case_rng();
+        case_begin("rows between columns", i);
+        begin(&p, OP_SCATTER, CLND_FLOAT32);
+        p.index_dtype = CLND_INT32;
+        p.reduce = reductions[i];
+        p.axis = p.said_axis = 1;
+        p.batch_dims = p.said_batch_dims = 1;
+        rows_case_place(&p.indices, "indices", r, p.index_dtype, 2, tuples, true);
+        rows_case_place(&p.out, "table", r, p.dtype, 3, table, true);
+        rows_case_place(&p.input, "rows", r, p.dtype, 3, updates, true);
+        p.indices.host.shape[1] = p.indices.tensor.shape[1] = ROWS;
+        permute(&p.out, (const int[]){0, 2, 1});
+        p.out.host.shape[1] = p.out.tensor.shape[1] = EXTENT;
+        p.out.host.strides[1] *= COLUMNS;
+        p.out.tensor.strides[1] *= COLUMNS;
+        for (int64_t j = 0; j < table[0] * ROWS; j++)
+            *(int32_t *)ref_at(&p.indices.host, (int64_t[]){j / ROWS, j % ROWS}) =
+                (int32_t)(j % ROWS);
+        placed_fill(&p.input, r, &numbers);
+        placed_fill(&p.out, r, &numbers);
+        rows_case_play(&p, d, "outer,rows");
+    }
+}
+
 // Parts of tiles on either side, whole tiles, and lines of the target that are not the caches'.
 Test(rows_axes, exchanged, .timeout = 300)
 {
