@@ -65,12 +65,8 @@ static int picked_step(const clnd__move *move)
 
 bool clnd__rows_go_past_caches(const clnd__planner *planner, const clnd__move *move)
 {
-    const clnd_device_facts *facts = planner->facts;
-    const clnd__cpu_tuning *tuning = &planner->tuning->cpu;
     const uint64_t bytes = (uint64_t)move->args.rows * (uint64_t)(move->args.columns * move->unit);
-    const bool is_large = facts->cache > (uint64_t)tuning->large_cache;
-    const uint64_t kept = is_large ? (uint64_t)tuning->kept_bytes : facts->cache / 2;
-    return (facts->is_cpu && facts->cache > 0 && bytes >= kept) ||
+    return (planner->facts->is_cpu && bytes >= (uint64_t)planner->tuning->cpu.streamed_bytes) ||
            clnd__is_asked(planner, "stream");
 }
 

@@ -19,7 +19,7 @@
 typedef struct clnd__cpu_tuning {
     int64_t item_bytes, items_per_unit, line_bytes, even_rows;
     int64_t kernel_rows, kernel_bytes, longest_row, most_columns, copy_bytes;
-    int64_t large_cache, kept_bytes, streamed_row;
+    int64_t streamed_bytes, streamed_row;
     int64_t check_rows, check_items_per_unit, check_within_rows;
     int64_t few_bytes, few_rows_per_element, one_owner_bytes;
     int64_t parts_per_unit, part_bytes, chunk_rows;
@@ -81,12 +81,10 @@ static const clnd__tuning clnd__default_tuning = {
             // take one thread. Chosen.
             .copy_bytes = 1 << 20,
 
-            // Bytes. A larger cache lies all over the chip, and a core reads it little faster than
-            // memory. Chosen, between the 32 and the 480 MiB that were measured.
-            .large_cache = 128 << 20,
-            // Bytes. Outputs from here on are stored past a large cache; past others, those from
-            // half of it on. Measured (caches of 32 and of 480 MiB).
-            .kept_bytes = 4 << 20,
+            // Bytes. Outputs from here on are stored past the caches. It is faster even if the
+            // output is read next, unless all that the call reads is in the caches. Measured
+            // (caches of 32 and of 480 MiB).
+            .streamed_bytes = 4 << 20,
             // Bytes. Rows that share lines and are not put together to whole ones are stored past
             // the caches only from here on, since of shorter ones too many lines would be stored in
             // two ways. Measured (rows of 68 bytes to 80 KB).
