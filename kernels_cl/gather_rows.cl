@@ -118,7 +118,7 @@ __kernel void gather_rows(__global const uchar *restrict data, __global const uc
             SHUT_GATE_IF(!good);
             if (fetches)
                 fetch_near(data + fetched, selected, run.count, moving.first, moving.count);
-            if (args.stream && good && !moving.even[moving.current] &&
+            if (args.stream && good && !moving.apart[moving.current] &&
                 is_staged(to, bytes, run.dense_step))
                 stage_rows(data, &moving, each, fetches, to, bytes, &staged);
             else
