@@ -32,69 +32,6 @@ static inline void stage_units(const clnd_move_args *args, __global const uchar 
     for (long row = 0; row < (n); ++row)                                                           \
     stage_units(args, (from) + row * (step), (to) + row * (units)*UNIT, units)
 #else
-// 16 units that lie so many units apart, by whole loads that touch none behind the last one.
-static inline chunk pick(__global const unit *at)
-{
-#if DATA_STEP == -1
-    return CHUNK_AT(at);
-#elif DATA_STEP == 2 || DATA_STEP == -2
-    return (chunk)(CHUNK_AT(at).even, CHUNK_AT(at + 15).odd);
-#elif DATA_STEP == 3 || DATA_STEP == -3
-    const chunk a = CHUNK_AT(at), b = CHUNK_AT(at + 16), c = CHUNK_AT(at + 30);
-    return (chunk)(a.s0369, a.scf, b.s258b, b.se, c.s369c, c.sf);
-#else
-    const chunk a = CHUNK_AT(at), b = CHUNK_AT(at + 16), c = CHUNK_AT(at + 32),
-                d = CHUNK_AT(at + 45);
-    return (chunk)(a.s048c, b.s048c, c.s048c, d.s37bf);
-#endif
-}
-
-// Those of a row from unit i on.
-#if DATA_STEP < 0
-#define PICK(source, i) pick((source) + DATA_STEP * ((i) + 15)).sfedcba9876543210
-#else
-#define PICK(source, i) pick((source) + DATA_STEP * (i))
-#endif
-
-// From unit i on.
-#define PICK_REST(space)                                                                           \
-    space unit *target = (space unit *)to;                                                         \
-    for (; i <= units - 16; i += 16)                                                               \
-        *(space any_chunk *)(target + i) = PICK(source, i);                                        \
-    if (i < units && units >= 16) {                                                                \
-        *(space any_chunk *)(target + units - 16) = PICK(source, units - 16);                      \
-    } else {                                                                                       \
-        for (; i < units; ++i)                                                                     \
-            target[i] = source[i * DATA_STEP];                                                     \
-    }
-
-// Units of a whole number of lines and of chunks.
-#define LINE_UNITS                      (UNIT < 4 ? 64 / UNIT : 16)
-
-// As move_row: through the caches goes what lies before the first whole line, and the last chunk.
-static inline void pick_row(__global const uchar *from, __global uchar *to, long units, bool stream)
-{
-    __global const unit *source = (__global const unit *)from;
-    const bool is_lines = ((ulong)to | (ulong)(units * UNIT)) % 64 == 0;
-    long i = 0;
-    if (stream && (is_lines || units * UNIT >= STREAMED_ROW)) {
-        for (const long before = (long)(-(ulong)to % 64) / UNIT; i < before; ++i)
-            ((__global unit *)to)[i] = source[i * DATA_STEP];
-        for (; i + LINE_UNITS <= units - 16 || i + LINE_UNITS == units; i += LINE_UNITS)
-            for (int part = 0; part < LINE_UNITS; part += 16) {
-                const chunk picked = PICK(source, i + part); // aligned, as line_at()
-                STORE_STREAM(picked, (__global chunk *)(to + (i + part) * UNIT));
-            }
-    }
-    PICK_REST(__global)
-}
-
-static inline void stage_picked(__global const uchar *from, __private uchar *to, long units)
-{
-    __global const unit *source = (__global const unit *)from;
-    long i = 0;
-    PICK_REST(__private)
-}
 #define COPY_ROW(args, from, to, units) pick_row(from, to, units, (args)->stream)
 #define STAGE_ROWS(args, from, step, n, to, units)                                                 \
     for (long row = 0; row < (n); ++row)                                                           \
@@ -169,7 +106,7 @@ static inline void stage_rows(const clnd_move_args *args, __global const uchar *
 // Whether the run is staged. Meanwhile rows from `later` on are prefetched, unless it is NULL.
 static inline bool stage_run(const clnd_move_args *args, const row_run *run,
                              __global const uchar *from, __global const uchar *later,
-                             __global uchar *to, long units, long ahead,
+                             __global uchar *to, long units, long ahead, long at_once,
                              __private staged_rows *staged)
 {
     const long step = run->data_step;
@@ -177,7 +114,7 @@ static inline bool stage_run(const clnd_move_args *args, const row_run *run,
         !is_staged(to, units * UNIT, run->dense_step))
         return false;
     for (long i = 0, n; i < run->count; i += n) {
-        n = min(run->count - i, staged_at_once(units * UNIT));
+        n = min(run->count - i, at_once);
         stage_rows(args, from + i * step, step, n, to + i * run->dense_step, units, ahead, staged);
         if (later)
             fetch_rows(later + i * step, step, n);
@@ -192,6 +129,76 @@ static inline void copy_each(const clnd_move_args *args, const row_run *run, lon
     for (; i < run->count; ++i) {
         fetch_row(args, from + (i + ROWS_AHEAD) * run->data_step, ahead);
         COPY_ROW(args, from + i * run->data_step, to + i * run->dense_step, units);
+    }
+}
+
+// Through the caches. The rows of `later`, from `next` on, are prefetched, unless it is NULL.
+static inline void copy_run(const clnd_move_args *args, const row_run *run, const row_run *later,
+                            __global const uchar *from, __global const uchar *next,
+                            __global uchar *to, long units, long fetched)
+{
+    if (next)
+        fetch_rows(next, run->data_step, run->count);
+#if DATA_STEP == 0 // of contiguous columns it gained nothing: hardware prefetches their lines
+    const long span = next && run->dense_step > units * UNIT ? run->count * run->dense_step : 0;
+    for (long byte = 0; byte < min(span, (long)LONG_RUN); byte += 64)
+        FETCH_AHEAD_TO_WRITE(to + (later->first.dense - run->first.dense) + byte);
+#endif
+    long i = run->dense_step == ROW ? copy_together(from, run->data_step, to, run->count) : 0;
+    if (fetched > 0)
+        copy_each(args, run, i, from, to, units, fetched);
+    else
+        copy_each(args, run, i, from, to, units, 0);
+}
+
+// Stretches of so few rows move together, if there are as many along one axis: to begin a run takes
+// as long as its rows do.
+#define SHORT_RUN 8
+
+// How many stretches, of which the run is the first, have only few rows and lie at equal distances;
+// but for the last of them, with which the next run begins.
+static inline long stretches_alike(const clnd_move_args *args, const row_run *run)
+{
+    const long around = args->n_outer - 2, rows = run->last - run->row;
+    if (around < 0 || run->count > SHORT_RUN || args->axes[around].size < SHORT_RUN ||
+        run->count != args->axes[around + 1].size || run->count == rows)
+        return 0;
+    const long next = run->stretch[around];
+    return next > 0 ? min(args->axes[around].size - next, rows / run->count) - 1 : 0;
+}
+
+// Copies n of them, whose rows are so many bytes long in data.
+static inline void copy_stretches(const clnd_move_args *args, const row_run *run, long n,
+                                  __global const uchar *from, __global uchar *to, long units,
+                                  long bytes, __private staged_rows *staged)
+{
+    const clnd_axis_args around = args->axes[args->n_outer - 2];
+    const long step = run->data_step, rows = run->count, dense_bytes = rows * units * UNIT;
+    const long ahead = stretches_ahead(step, rows, bytes) * around.data;
+    const bool lines = take_each_line(step, bytes);
+    const bool stages = args->stream && units * UNIT <= LONGEST_STAGED &&
+                        is_staged(to, units * UNIT, run->dense_step) && around.dense == dense_bytes;
+    const long at_once = max(1024 / dense_bytes, 1L);
+    for (long i = 0; i < n;) {
+        const long last = min(i + at_once, n), staged_bytes = (last - i) * dense_bytes;
+        __private uchar *at = stages ? stage_at(staged, to + i * dense_bytes) : NULL;
+        for (; i < last; ++i) {
+            __global const uchar *first = from + i * around.data;
+            if (lines)
+                fetch_rows(first + ahead, step, rows);
+            else
+                fetch_each(args, run, first + ahead, bytes);
+            if (stages) {
+                STAGE_ROWS(args, first, step, rows, at, units);
+                at += dense_bytes;
+            } else {
+                for (long j = 0; j < rows; ++j)
+                    COPY_ROW(args, first + j * step, to + i * around.dense + j * run->dense_step,
+                             units);
+            }
+        }
+        if (stages)
+            stream_staged(staged, staged_bytes);
     }
 }
 
@@ -215,27 +222,22 @@ __kernel void copy_rows(__global const uchar *restrict data, __global uchar *res
     const bool lines = take_each_line(run.data_step, bytes);
     const bool asked = start_later_runs(&args, &rows, bytes, later_stretch, &later) ||
                        (lines && !are_turned(&args, run.data_step, bytes));
-    const long fetched = asked ? 0 : ahead;
+    const long fetched = asked ? 0 : ahead, at_once = staged_at_once(units * UNIT);
     while (next_run(&args, &run)) {
         __global const uchar *from = data + run.first.data;
         __global uchar *to = dense + run.first.dense;
+        const long alike = stretches_alike(&args, &run);
+        if (alike > 0) {
+            copy_stretches(&args, &run, alike, from, to, units, bytes, &staged);
+            skip_stretches(&args, alike - 1, &run);
+            continue;
+        }
         __global const uchar *next = next_run(&args, &later) ? data + later.first.data : NULL;
         next = lines ? next : fetch_each(&args, &run, next, bytes);
         if (stream_pixels(&args, &run, from, next, to) ||
-            stage_run(&args, &run, from, next, to, units, fetched, &staged))
+            stage_run(&args, &run, from, next, to, units, fetched, at_once, &staged))
             continue;
-        if (next)
-            fetch_rows(next, run.data_step, run.count);
-#if DATA_STEP == 0 // of contiguous columns it gained nothing: hardware prefetches their lines
-        const long span = next && run.dense_step > units * UNIT ? run.count * run.dense_step : 0;
-        for (long byte = 0; byte < min(span, (long)LONG_RUN); byte += 64)
-            FETCH_AHEAD_TO_WRITE(dense + later.first.dense + byte);
-#endif
-        long i = run.dense_step == ROW ? copy_together(from, run.data_step, to, run.count) : 0;
-        if (fetched > 0)
-            copy_each(&args, &run, i, from, to, units, fetched);
-        else
-            copy_each(&args, &run, i, from, to, units, 0);
+        copy_run(&args, &run, &later, from, next, to, units, fetched);
     }
     end_staging(&staged);
 }

@@ -305,6 +305,43 @@ Test(rows_axes, pixels_picked, .timeout = 300)
     play_pixels("pixels picked", (const int64_t[]){2, -1, 3}, 1);
 }
 
+// Runs of few rows, many of them at equal distances, around which another axis begins anew; into a
+// target between whose elements others lie, too.
+Test(rows_axes, short_runs, .timeout = 300)
+{
+    enum { OUTER = 3, AROUND = 40, REACH = 9, WIDTH = 21 };
+    static const int64_t rows[] = {2, 3, 8, 9}, steps[] = {1, -1, 4};
+    static const clnd_dtype dtypes[] = {CLND_UINT8, CLND_FLOAT32, CLND_INT16};
+    static const char *const words[] = {"blocks,rows", "blocks,rows,stream"};
+    static const int64_t whole[] = {OUTER, AROUND + 1, REACH, WIDTH};
+    const values numbers = {.kind = VALUES_SUM, .limit = 100};
+    const device *d = device_get();
+    for (int i = 0; i < 4 * 3 * 3 * 2; i++) {
+        const int64_t n = rows[i % 4], step = steps[i / 4 % 3], back = i % 3 == 1;
+        const int64_t width = (WIDTH - 3 + llabs(step) - 1) / llabs(step);
+        const int64_t part[] = {OUTER, AROUND, n, width};
+        static problem p;
+        if (step != 1 && !case_is_taken(i))
+            continue;
+        rng *r = case_rng();
+        case_begin("short runs", i);
+        case_note("%d rows %s, step %d", (int)n, back ? "backwards" : "forwards", (int)step);
+        begin(&p, i / 36 ? OP_STRIDED_SLICE_ASSIGN : OP_STRIDED_SLICE, dtypes[i / 12 % 3]);
+        p.taken = (clnd_slice){.length = 4,
+                               .begin = {0, 1, back ? n - 1 : 0, step < 0 ? WIDTH - 2 : 1},
+                               .end = {0, 0, back ? -REACH - 1 : n, step < 0 ? 1 : WIDTH - 2},
+                               .strides = {1, 1, back ? -1 : 1, step},
+                               .begin_mask = 1,
+                               .end_mask = 3};
+        const bool assigns = p.op == OP_STRIDED_SLICE_ASSIGN;
+        rows_case_place(&p.input, "input", r, p.dtype, 4, assigns ? part : whole, i % 5 != 4);
+        rows_case_place(&p.out, "out", r, p.dtype, 4, assigns ? whole : part, i % 7 != 6);
+        placed_fill(&p.input, r, &numbers);
+        placed_fill(&p.out, r, &numbers);
+        rows_case_play(&p, d, words[i / 4 % 2]);
+    }
+}
+
 // Rows that are stored past the caches, put together to lines or by themselves: shorter than a line
 // and longer, of whole lines and not, in lines of the target and beside them, with and without room
 // between the blocks of the target.
