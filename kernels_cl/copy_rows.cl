@@ -58,7 +58,7 @@ static inline bool are_turned(const clnd_move_args *args, long step, long bytes)
 static inline void fetch_row(const clnd_move_args *args, __global const uchar *from, long bytes)
 {
     for (long byte = 0; byte < bytes; byte += 64)
-        FETCH_ROW_AHEAD(DATA_BYTES(args) < 0 ? from - byte : from + byte);
+        FETCH_AHEAD(DATA_BYTES(args) < 0 ? from - byte : from + byte);
 }
 
 // Asks for the rows of a run at `from`, if it is there. Then nothing is left to ask for: NULL.

@@ -38,7 +38,7 @@ static inline void stage_rows(__global const uchar *data, const moving_rows *row
 #endif
     ONE_BY_ONE
     for (; i < n; ++i) {
-        FETCH_ROW(FETCH_ROW_AHEAD, data + later[i], bytes, ahead);
+        FETCH_ROW(FETCH_AHEAD, data + later[i], bytes, ahead);
         stage_row(data + locations[i], at + i * bytes, bytes);
     }
     stream_staged(staged, n * bytes);
@@ -71,13 +71,13 @@ static inline void move_rows(__global const uchar *data, __global const uchar *f
     if (ARE_GOOD(rows)) {
         ONE_BY_ONE
         for (long i = 0; i < n; ++i) {
-            FETCH_ROW(FETCH_ROW_AHEAD, data + later[i], bytes, ahead);
+            FETCH_ROW(FETCH_AHEAD, data + later[i], bytes, ahead);
             move_row(data + locations[i], to + i * to_step, bytes, args->stream);
         }
         return;
     }
     for (long i = 0; i < n; ++i)
-        FETCH_ROW(FETCH_ROW_AHEAD, data + later[i], bytes, ahead);
+        FETCH_ROW(FETCH_AHEAD, data + later[i], bytes, ahead);
     for (long i = 0; i < n; ++i)
         if (locations[i] != BAD_ROW)
             move_row(data + locations[i], to + i * to_step, bytes, args->stream);

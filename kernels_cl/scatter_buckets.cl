@@ -197,7 +197,7 @@ static inline long take_rows(__global uchar *workspace, const clnd_bucket_args *
 // Asks for the update and the target of row i of those that are applied next.
 #define FETCH_NEXT(i)                                                                              \
     {                                                                                              \
-        FETCH_ROW(FETCH_ROW_AHEAD, dense + UPDATE_OF(next, i), bytes, updates_ahead);              \
+        FETCH_ROW(FETCH_AHEAD, dense + UPDATE_OF(next, i), bytes, updates_ahead);                  \
         FETCH_ROW(FETCH_AHEAD_TO_WRITE, data + LOCATION_OF(next, i), bytes, ahead);                \
     }
 

@@ -181,8 +181,7 @@ __kernel void bucket_round(__global uchar *restrict data, __global uchar *restri
             for (long i = first; i < last; ++i) {
                 const placed_row next = sorted.rows[min(i + ahead, sorted.count - 1)];
                 if (column == 0) {
-                    FETCH_ROW(FETCH_ROW_AHEAD, dense + next.row * update_step, bytes,
-                              updates_fetched);
+                    FETCH_ROW(FETCH_AHEAD, dense + next.row * update_step, bytes, updates_fetched);
                     FETCH_ROW(FETCH_AHEAD_TO_WRITE,
                               data + ((long)next.location << args.place_shift), bytes, fetched);
                 }
