@@ -60,6 +60,40 @@ Test(rows, update, .timeout = 300)
     play_all(OP_SCATTER_ND_INTO, CLND_REDUCE_UPDATE, texts, 2);
 }
 
+// Many updates of one row, then of the next one, some of them bad: the last one stays.
+Test(rows, update_again, .timeout = 300)
+{
+    static const char *const texts[] = {"owner,rows", "owner,rows,stream", "outer,rows"};
+    static const int64_t lengths[] = {16, 40, 600};
+    enum { EXTENT = 40, AGAIN = 29, N = EXTENT * AGAIN };
+    const values bits = {.kind = VALUES_BITS};
+    const device *d = device_get();
+    for (int i = 0; i < 3 * 3; i++) {
+        const int64_t tuples[] = {N}, table[] = {EXTENT, lengths[i / 3]},
+                      updates[] = {N, lengths[i / 3]};
+        static problem p;
+        rng *r = case_rng();
+        case_begin("update again", i);
+        memset(&p, 0, sizeof p);
+        p.op = OP_SCATTER;
+        p.dtype = CLND_FLOAT32;
+        p.index_dtype = CLND_INT32;
+        p.reduce = CLND_REDUCE_UPDATE;
+        p.bounds = p.given_bounds = CLND_BOUNDS_SKIP;
+        p.deterministic = p.ordered = true;
+        p.rule = EQUAL_BITS;
+        rows_case_place(&p.indices, "indices", r, p.index_dtype, 1, tuples, true);
+        for (int64_t row = 0; row < N; row++)
+            *(int32_t *)ref_at(&p.indices.host, &row) =
+                row % 200 == 100 ? EXTENT : (int32_t)(row / AGAIN);
+        rows_case_place(&p.out, "table", r, p.dtype, 2, table, true);
+        rows_case_place(&p.input, "rows", r, p.dtype, 2, updates, true);
+        placed_fill(&p.input, r, &bits);
+        placed_fill(&p.out, r, &bits);
+        rows_case_play(&p, d, texts[i % 3]);
+    }
+}
+
 Test(rows, add, .timeout = 300)
 {
     static const char *const texts[] = {"owner,rows", "owner,rows,long"};
