@@ -167,10 +167,12 @@ static inline long stretches_alike(const clnd_move_args *args, const row_run *ru
     return next > 0 ? min(args->axes[around].size - next, rows / run->count) - 1 : 0;
 }
 
-// Copies n of them, whose rows are so many bytes long in data.
-static inline void copy_stretches(const clnd_move_args *args, const row_run *run, long n,
-                                  __global const uchar *from, __global uchar *to, long units,
-                                  long bytes, __private staged_rows *staged)
+// Copies n of them, whose rows are so many bytes long in data. Inline it would take registers from
+// the loops over long runs.
+__attribute__((noinline)) static void copy_stretches(const clnd_move_args *args, const row_run *run,
+                                                     long n, __global const uchar *from,
+                                                     __global uchar *to, long units, long bytes,
+                                                     __private staged_rows *staged)
 {
     const clnd_axis_args around = args->axes[args->n_outer - 2];
     const long step = run->data_step, rows = run->count, dense_bytes = rows * units * UNIT;
