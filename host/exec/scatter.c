@@ -24,7 +24,6 @@ static bool has_few_locations(const clnd__scatter_case *c)
 {
     const clnd__cpu_tuning *tuning = &c->planner->tuning->cpu;
     return c->facts->is_cpu && !c->options.unique && c->end - c->begin <= tuning->few_bytes &&
-           c->row_elements * c->element < tuning->contended_row &&
            c->rows > tuning->few_rows_per_element * c->elements / c->row_elements;
 }
 

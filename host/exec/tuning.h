@@ -21,7 +21,7 @@ typedef struct clnd__cpu_tuning {
     int64_t kernel_rows, kernel_bytes, longest_row, most_columns, copy_bytes;
     int64_t streamed_bytes, streamed_row;
     int64_t check_rows, check_items_per_unit, check_within_rows;
-    int64_t few_bytes, few_rows_per_element, contended_row, one_owner_bytes;
+    int64_t few_bytes, few_rows_per_element, one_owner_bytes;
     int64_t parts_per_unit, part_bytes, chunk_rows;
     int64_t divide_rows, divide_bytes, divide_row_bytes;
     int64_t outer_run_bytes;
@@ -101,10 +101,6 @@ static const clnd__tuning clnd__default_tuning = {
             // targets of 60 to 500 KB).
             .few_bytes = 1 << 19,
             .few_rows_per_element = 16,
-            // Bytes. To move rows of so many takes threads longer than to take their lines from one
-            // another: by `store` 0.52 to 0.76 of one owner's time. Measured (rows of 256 to 1000
-            // bytes, two cores of an EPYC of family 26).
-            .contended_row = 256,
             // Bytes a row, for each thread but the first, up to which one owner applies rows to few
             // locations faster than threads can share them: 0.1 ns a byte, against 6 ns to put a
             // row into a bucket. Measured (two threads; rows of 8 to 256 bytes).

@@ -60,17 +60,18 @@ Test(rows, update, .timeout = 300)
     play_all(OP_SCATTER_ND_INTO, CLND_REDUCE_UPDATE, texts, 2);
 }
 
-// Many updates of one row, then of the next one, some of them bad: the last one stays.
+// Many updates of one row, then of the next one, some of them bad: the last one stays. Of few
+// locations by one owner, of many by several.
 Test(rows, update_again, .timeout = 300)
 {
-    static const char *const texts[] = {"owner,rows", "owner,rows,stream", "outer,rows"};
-    static const int64_t lengths[] = {16, 40, 600};
-    enum { EXTENT = 40, AGAIN = 29, N = EXTENT * AGAIN };
+    static const char *const texts[] = {"owner,rows", "owner,rows,stream"};
+    enum { N_TABLES = 3, AGAIN = 29 };
+    static const int64_t tables[N_TABLES][2] = {{40, 16}, {40, 600}, {3000, 50}};
     const values bits = {.kind = VALUES_BITS};
     const device *d = device_get();
-    for (int i = 0; i < 3 * 3; i++) {
-        const int64_t tuples[] = {N}, table[] = {EXTENT, lengths[i / 3]},
-                      updates[] = {N, lengths[i / 3]};
+    for (int i = 0; i < N_TABLES * 2; i++) {
+        const int64_t *table = tables[i % N_TABLES], n = table[0] * AGAIN;
+        const int64_t tuples[] = {n}, updates[] = {n, table[1]};
         static problem p;
         rng *r = case_rng();
         case_begin("update again", i);
@@ -83,14 +84,14 @@ Test(rows, update_again, .timeout = 300)
         p.deterministic = p.ordered = true;
         p.rule = EQUAL_BITS;
         rows_case_place(&p.indices, "indices", r, p.index_dtype, 1, tuples, true);
-        for (int64_t row = 0; row < N; row++)
+        for (int64_t row = 0; row < n; row++)
             *(int32_t *)ref_at(&p.indices.host, &row) =
-                row % 200 == 100 ? EXTENT : (int32_t)(row / AGAIN);
+                (int32_t)(row % 200 == 100 ? table[0] : row / AGAIN);
         rows_case_place(&p.out, "table", r, p.dtype, 2, table, true);
         rows_case_place(&p.input, "rows", r, p.dtype, 2, updates, true);
         placed_fill(&p.input, r, &bits);
         placed_fill(&p.out, r, &bits);
-        rows_case_play(&p, d, texts[i % 3]);
+        rows_case_play(&p, d, texts[i / N_TABLES]);
     }
 }
 

@@ -716,19 +716,6 @@ Test(buckets_plan, few_locations_of_many_threads)
         }
 }
 
-// Rows of 256 bytes take longer to store than a line takes from one thread to another.
-Test(buckets_plan, few_locations_of_long_rows)
-{
-    for (int64_t width = 63; width <= 64; width++)
-        for (int deterministic = 0; deterministic < 2; deterministic++) {
-            planned p =
-                planned_rows(&plain_cpu, CLND_FLOAT32, CLND_REDUCE_UPDATE, 1 << 16, width, 256);
-            case_begin("few locations of long rows", (int)width * 2 + deterministic);
-            p.options.deterministic = deterministic;
-            planned_expect(&p, width < 64 ? "owner" : deterministic ? "buckets" : "store");
-        }
-}
-
 // Private copies that do not fit what is lent are left to buckets, or to owners, who need nothing.
 Test(buckets_plan, no_room_for_copies)
 {
