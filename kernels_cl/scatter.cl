@@ -17,6 +17,113 @@
 //                loop's result, of updates the last one. Work size: groups of 1 x 1; blocks of
 //                columns along dimension 0, parts along 1.
 
+#if COORDINATES && REDUCE == CLND_REDUCE_UPDATE
+
+// How many locations rows can select.
+static inline long count_locations(const clnd_move_args *args)
+{
+    long count = 1;
+    for (long d = 0; d < args->n_outer; ++d)
+        count *= args->axes[d].data == 0 ? 1 : args->axes[d].size;
+#define STEP(k)                                                                                    \
+    if (k < COORDINATES)                                                                           \
+        count *= args->coordinates[k].extent;
+    EACH_COORDINATE(STEP)
+#undef STEP
+    return count;
+}
+
+// A bit for each byte of data at which a row may begin: whether it has its update. One more is for
+// bad rows, which have none.
+typedef uint stored_bits[NEAR_TARGET / 32 + 1];
+
+static inline offset_bits bit_of(const clnd_move_args *args, offset location)
+{
+    return min((offset_bits)(location - (offset)args->part_first), (offset_bits)args->part_bytes);
+}
+
+static inline bool is_stored(const uint *stored, offset_bits bit)
+{
+    return stored[bit / 32] >> (bit % 32) & 1;
+}
+
+// Rows that are left out together if all select the location of the row behind them.
+#define LEFT_OUT_AT_ONCE 16
+
+// Keeps those of the rows [first, last) whose locations have no update yet, from the last one on,
+// and asks for their updates.
+static inline void keep_last_rows(const clnd_move_args *args, __global const uchar *indices,
+                                  __global const uchar *dense, long first, long last,
+                                  const uint *stored, long bytes, kept_rows *kept)
+{
+    offset locations[LOOK_AT + 1];
+    row_run run;
+    run_memory memory;
+    start_located_runs(args, indices, first, last, &memory, &run);
+    run.index_ahead = -LOOK_AT * TUPLE_BYTES;
+    while (next_run(args, &run))
+        locate_rows(args, indices, &run, 0, run.count, locations + (run.row - first));
+    locations[last - first] = BAD_ROW;
+    long count = 0;
+    for (long end = last - first, begin; end > 0; end = begin) {
+        begin = max(end - LEFT_OUT_AT_ONCE, 0L);
+        offset differ = 0;
+        for (long i = begin; i < end; ++i)
+            differ |= locations[i] ^ locations[i + 1];
+        for (long i = end - 1; i >= begin && differ != 0; --i) {
+            kept->locations[count] = locations[i];
+            kept->updates[count] = first + i;
+            count +=
+                (locations[i] != locations[i + 1]) & !is_stored(stored, bit_of(args, locations[i]));
+        }
+    }
+    kept->count = count;
+    for (long i = 0; i < count; ++i) {
+        kept->updates[i] = find_row(args, kept->updates[i]).dense;
+        FETCH_ROW(FETCH_AHEAD, dense + kept->updates[i], bytes, bytes);
+    }
+}
+
+// Rows from so many bytes on are worth looking for the last of each location; to move a shorter one
+// takes less time than that.
+#define WORTH_A_LOOK 32
+
+// Of data that is near. Rows are taken from the last one on, until each location has its update.
+// Most need not be looked at then, unless their indices are sorted.
+static inline void store_last_rows(__global uchar *data, __global const uchar *indices,
+                                   __global const uchar *dense, const clnd_move_args *args,
+                                   range rows, range columns)
+{
+    const column_run s = find_columns(args, columns.first, columns.last);
+    const long bytes = bytes_of_row(s);
+    stored_bits stored;
+    for (long i = 0; i <= args->part_bytes / 32; ++i)
+        stored[i] = i == args->part_bytes / 32;
+    data += s.data;
+    dense += s.dense;
+    kept_rows kept[2];
+    kept[1].count = 0;
+    long left = count_locations(args);
+    // While kept rows are stored the next ones are on their way into the caches.
+    for (long last = rows.last, current = 0, begun = 1; left > 0 && begun; current ^= 1) {
+        const kept_rows *now = &kept[current ^ 1];
+        const long first = max(last - LOOK_AT, (long)rows.first);
+        begun = first < last;
+        keep_last_rows(args, indices, dense, first, last, stored, bytes, &kept[current]);
+        last = first;
+        for (long i = 0; i < now->count; ++i) {
+            const offset_bits bit = bit_of(args, now->locations[i]);
+            if (is_stored(stored, bit))
+                continue;
+            stored[bit / 32] |= 1u << (bit % 32);
+            --left;
+            MOVE_ROW(dense + now->updates[i], data + now->locations[i], s.count, false);
+        }
+    }
+}
+
+#endif
+
 __kernel void scatter(__global uchar *restrict data, __global const uchar *indices,
                       __global const uchar *restrict dense, clnd_move_args args GATE_PARAMETER)
 {
@@ -42,7 +149,14 @@ __kernel void scatter_owner(__global uchar *restrict data, __global const uchar 
         return;
     const range all = {args.first_row, args.rows, 1}, columns = columns_of_item(&args);
 #if COORDINATES
-    if (get_global_size(1) == 1 && args.part_bytes <= NEAR_TARGET)
+    const bool near = get_global_size(1) == 1 && args.part_bytes <= NEAR_TARGET;
+#if REDUCE == CLND_REDUCE_UPDATE
+    if (near && bytes_of_row(find_columns(&args, columns.first, columns.last)) >= WORTH_A_LOOK) {
+        store_last_rows(data, indices, dense, &args, all, columns);
+        return;
+    }
+#endif
+    if (near)
         combine_rows(data, indices, dense, &args, all, columns, true);
     else
         combine_own_rows(data, indices, dense, &args, all, columns, part_of_item(&args));

@@ -63,6 +63,30 @@ Test(few_places, of_vectors_by_tuples)
     run_all("few places of vectors", c);
 }
 
+// Of rows from 32 bytes on, only the last of each location is moved: of few, of one, and of so many
+// that they are not found before the first row.
+Test(few_places, of_longer_rows)
+{
+    scatter_case c = few_places(3000, 12);
+    c.slice = 40;
+    run_all("few places of longer rows", c);
+    c.extent = 1;
+    run_all("one place of longer rows", c);
+    c.extent = 170;
+    c.n_dims[2] = 1;
+    run_all("places of longer rows", c);
+    c.strategy = "must,owner";
+    c.n_dims[0] = 2;
+    run_all("places of longer rows of owners", c);
+    for (int i = 0; i < 4; i++) {
+        case_begin("bad rows of few places", i);
+        c.reduce = CLND_REDUCE_UPDATE;
+        c.bounds = CLND_BOUNDS_SKIP;
+        c.bad = 20;
+        scatter_run(device_get(), &c);
+    }
+}
+
 // What is chosen, by sizes that lie on both sides of each bound.
 Test(few_places, choice)
 {
