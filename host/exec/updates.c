@@ -87,7 +87,7 @@ void clnd__updates_plan_blocks(const clnd__scatter_case *c, const clnd__problem 
     lower(c, problem, true, move);
     clnd__spread_blocks(c->planner, move);
     move->args.rows_per_item = divide_up(move->args.rows_per_item, rows) * rows;
-    move->global[1] = (size_t)divide_up(c->rows, move->args.rows_per_item);
+    move->global[1] = (size_t)divide_up(move->args.rows, move->args.rows_per_item);
     name_kernel(c, false, false, move);
     plan->only = move;
 }

@@ -24,6 +24,21 @@ static planned elements(int64_t before, int64_t extent, int64_t behind)
     return p;
 }
 
+// What is left of an axis behind its pieces: so many rows, from where the last piece ends.
+static void check_rest(const outer_plan *outer, int64_t extent, int64_t behind)
+{
+    const int64_t taken = 4 * (behind / 4), rows = extent * (behind - taken);
+    const clnd_move_args *args = &outer->rest.args;
+    check(args->rows == rows && args->rows_per_item == rows && outer->rest.global[1] == 1,
+          "the rest has %lld rows, not %lld", (long long)args->rows, (long long)rows);
+    check(args->axes[0].size == 1 && args->axes[1].size == extent &&
+              args->axes[2].size == behind - taken,
+          "its axes");
+    check(args->data_offset == taken * 4 && args->dense_offset == taken * 4 &&
+              args->index_offset == taken * 4,
+          "it begins at byte %lld", (long long)args->data_offset);
+}
+
 // Which axis, in how many parts of how many rows; 0: it cannot be done.
 Test(outer_plan, axes)
 {
@@ -33,8 +48,8 @@ Test(outer_plan, axes)
         int64_t data;    // its step
     } cases[] = {
         {100, 7, 9, 100, 7 * 9 * 4},  {2, 7, 4000, 2, 7 * 4000 * 4},
-        {1, 1000, 4000, 4, 1000 * 4}, {1, 1000, 96, 3, 32 * 4},
-        {1, 1000, 4001, 0, 0},        {1, 1000, 63, 0, 0},
+        {1, 1000, 4000, 4, 1000 * 4}, {1, 1000, 4003, 4, 1000 * 4},
+        {1, 1000, 131, 4, 32 * 4},    {1, 1000, 127, 0, 0},
         {1, 100000, 1, 0, 0},         {1, 3, 1 << 20, 4, (1 << 18) * 4},
     };
     for (int i = 0; i < (int)(sizeof cases / sizeof *cases); i++) {
@@ -46,15 +61,23 @@ Test(outer_plan, axes)
               clnd_status_name(status));
         if (status)
             continue;
-        const clnd_move_args *args = &p.plan.only->args;
-        const int64_t rows = cases[i].before * cases[i].extent * cases[i].behind;
+        const outer_plan *outer = own(&p.plan);
+        const clnd_move_args *args = &outer->pieces.args;
+        const bool has_rest = cases[i].before == 1 && cases[i].behind % 4 != 0;
+        const int64_t behind = cases[i].behind - (has_rest ? cases[i].behind % 4 : 0);
+        const int64_t rows = cases[i].before * cases[i].extent * behind;
         check(args->axes[0].size == cases[i].indices && args->axes[0].data == cases[i].data,
               "%lld indices, %lld bytes apart", (long long)args->axes[0].size,
               (long long)args->axes[0].data);
         check(args->rows == rows && args->rows_per_item % (rows / cases[i].indices) == 0,
               "%lld of %lld rows for a work-item", (long long)args->rows_per_item,
               (long long)args->rows);
-        check((int64_t)p.plan.only->global[1] == divide_up(rows, args->rows_per_item), "items");
+        check((int64_t)outer->pieces.global[1] == divide_up(rows, args->rows_per_item), "items");
+        check(has_rest == (p.plan.only == NULL), "one kernel");
+        if (has_rest)
+            check_rest(outer, cases[i].extent, cases[i].behind);
+        else
+            check(outer->rest.args.rows == 0, "there is no rest");
     }
 }
 

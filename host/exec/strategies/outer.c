@@ -10,50 +10,62 @@
 #include "host/exec/strategies/table.h"
 #include "host/exec/updates.h"
 
-// The greatest divisor of `size` up to `most`.
-static int64_t divisor(int64_t size, int64_t most)
+// The work-items' pieces of an axis; what they leave of it is a launch of its own.
+typedef struct outer_plan {
+    clnd__move pieces, rest;
+} outer_plan;
+
+static outer_plan *own(clnd__scatter_plan *plan)
 {
-    while (size % most)
-        --most;
-    return most;
+    _Static_assert(sizeof(outer_plan) <= CLND__STRATEGY_PLAN, "room for the plan");
+    return (outer_plan *)&plan->own;
 }
 
-// Brings the axis to the front, but leaves so much of it where it is that work-items write to cache
-// lines of their own. Rows that meet have the same index along it, so their order stays as it is.
-static bool bring_to_front(const clnd__scatter_case *c, int i, int64_t items,
-                           clnd__problem *problem)
-{
-    clnd__axis *axis = &problem->outer[i];
-    const int64_t least = divide_up(c->planner->tuning->cpu.outer_run_bytes, llabs(axis->data));
-    if (problem->n_outer == CLND_MAX_RANK || axis->size < 2 * least)
-        return false;
-    const int64_t parts = divisor(axis->size, at_most(items, axis->size / least));
-    const int64_t each = axis->size / parts;
-    const clnd__axis first = {parts, each * axis->data, each * axis->dense, each * axis->index};
-    axis->size = each;
-    for (int k = problem->n_outer++; k > 0; --k)
-        problem->outer[k] = problem->outer[k - 1];
-    problem->outer[0] = first;
-    return parts > 1;
-}
-
-// Has the problem's first axis be one of which work-items take some indices each; returns how many
-// there are, or 0.
-static int64_t divide(const clnd__scatter_case *c, clnd__problem *problem)
+// The first axis that data has, too.
+static int axis_of(const clnd__problem *problem)
 {
     int i = 0;
     while (i < problem->n_outer && problem->outer[i].data == 0)
         ++i;
+    return i;
+}
+
+// Pieces of the axis, for work-items that write to cache lines of their own; 0: it is too short.
+static int64_t pieces_of(const clnd__scatter_case *c, const clnd__axis *axis)
+{
+    const int64_t least = divide_up(c->planner->tuning->cpu.outer_run_bytes, llabs(axis->data));
     const int64_t items = c->facts->compute_units;
-    if (i == problem->n_outer || (i > 0 && !bring_to_front(c, i, items, problem)))
+    return axis->size / least >= items ? items : 0;
+}
+
+// How many indices there are of which each work-item takes some; 0: there is no such axis. One
+// behind the first axis is divided into pieces.
+static int64_t count_indices(const clnd__scatter_case *c)
+{
+    const int i = axis_of(c->problem);
+    if (i == c->problem->n_outer)
         return 0;
-    return problem->outer[0].size;
+    if (i == 0)
+        return c->problem->outer[0].size;
+    return c->problem->n_outer < CLND_MAX_RANK ? pieces_of(c, &c->problem->outer[i]) : 0;
+}
+
+// Puts an axis of the pieces before all others, and leaves a piece of axis i where it is. Rows that
+// meet have the same index along it, so their order stays as it is.
+static void bring_to_front(int i, int64_t pieces, clnd__problem *problem)
+{
+    clnd__axis *axis = &problem->outer[i];
+    const int64_t each = axis->size / pieces;
+    const clnd__axis first = {pieces, each * axis->data, each * axis->dense, each * axis->index};
+    axis->size = each;
+    for (int k = problem->n_outer++; k > 0; --k)
+        problem->outer[k] = problem->outer[k - 1];
+    problem->outer[0] = first;
 }
 
 static const char *why_not(const clnd__scatter_case *c)
 {
-    clnd__problem problem = *c->problem;
-    return c->facts->is_cpu && !c->rounds_once && divide(c, &problem) > 0
+    return c->facts->is_cpu && !c->rounds_once && count_indices(c) > 0
                ? NULL
                : "cannot do this scatter: it is for CPUs, rows with an outer axis that the target "
                  "has, too, and sums that need not be rounded once";
@@ -69,18 +81,59 @@ static bool copies_are_better(const clnd__scatter_case *c)
 
 static const char *pays(const clnd__scatter_case *c)
 {
-    clnd__problem problem = *c->problem;
-    return c->facts->is_cpu && divide(c, &problem) >= c->facts->compute_units &&
-                   !copies_are_better(c)
+    return c->facts->is_cpu && count_indices(c) >= c->facts->compute_units && !copies_are_better(c)
                ? "a CPU: rows with different outer indices never meet"
                : NULL;
 }
 
+// The rest of axis i, which begins where the pieces end: one work-item takes it.
+static void plan_rest(const clnd__planner *planner, int i, const clnd__axis *axis,
+                      outer_plan *outer)
+{
+    clnd__move *rest = &outer->rest;
+    *rest = outer->pieces;
+    const int64_t taken = rest->args.axes[0].size * rest->args.axes[i].size;
+    rest->args.rows = rest->args.rows / taken * (axis->size - taken);
+    rest->args.rows_per_item = rest->args.rows;
+    rest->args.axes[0].size = 1;
+    rest->args.axes[i].size = axis->size - taken;
+    rest->args.data_offset += taken * axis->data;
+    rest->args.dense_offset += taken * axis->dense;
+    rest->args.index_offset += taken * axis->index;
+    rest->global[1] = 1;
+    clnd__move_set_offsets(planner, rest);
+}
+
 static void plan(const clnd__scatter_case *c, clnd__scatter_plan *plan)
 {
+    const int i = axis_of(c->problem);
+    const clnd__axis *axis = &c->problem->outer[i];
+    const int64_t indices = count_indices(c);
     clnd__problem problem = *c->problem;
-    const int64_t indices = divide(c, &problem);
-    clnd__updates_plan_blocks(c, &problem, c->rows / indices, plan);
+    if (i > 0)
+        bring_to_front(i, indices, &problem);
+    clnd__updates_plan_blocks(c, &problem, clnd__problem_rows(&problem) / indices, plan);
+    own(plan)->rest.args.rows = 0;
+    if (axis->size % indices == 0)
+        return;
+    plan_rest(c->planner, i + 1, axis, own(plan));
+    plan->only = NULL;
+}
+
+static clnd_status prepare(clnd__call *call, clnd__scatter_plan *plan)
+{
+    const clnd__move *rest = &own(plan)->rest;
+    const clnd_status status = clnd__updates_prepare(call, plan);
+    return status || rest->args.rows == 0 ? status : clnd__call_prepare(call, &rest->kernel);
+}
+
+static clnd_status enqueue(clnd__call *call, clnd__scatter_plan *plan, cl_mem data)
+{
+    const clnd__move *rest = &own(plan)->rest;
+    const clnd_status status = clnd__updates_enqueue(call, plan, data);
+    if (status || rest->args.rows == 0)
+        return status;
+    return clnd__move_enqueue(call, rest, 3, (const cl_mem[]){data, plan->indices, plan->dense});
 }
 
 const clnd__scatter_strategy clnd__scatter_outer = {
@@ -88,6 +141,6 @@ const clnd__scatter_strategy clnd__scatter_outer = {
     .why_not = why_not,
     .pays = pays,
     .plan = plan,
-    .prepare = clnd__updates_prepare,
-    .enqueue = clnd__updates_enqueue,
+    .prepare = prepare,
+    .enqueue = enqueue,
 };
