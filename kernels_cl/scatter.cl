@@ -33,13 +33,22 @@ static inline long count_locations(const clnd_move_args *args)
     return count;
 }
 
-// A bit for each byte of data at which a row may begin: whether it has its update. One more is for
-// bad rows, which have none.
-typedef uint stored_bits[NEAR_TARGET / 32 + 1];
+// Whether so many rows meet that only the last ones are worth moving.
+static inline bool has_last_rows(const clnd_move_args *args, range columns)
+{
+    const column_run s = find_columns(args, columns.first, columns.last);
+    return args->part_bytes <= CLND_LAST_ROWS_TARGET && bytes_of_row(s) >= CLND_LAST_ROW_BYTES &&
+           (args->rows - args->first_row) / 2 > count_locations(args);
+}
+
+// A bit for each location, of which no two are closer than rows are long. One more is for bad rows,
+// which have none.
+typedef uint stored_bits[CLND_LAST_ROWS_TARGET / CLND_LAST_ROW_BYTES / 32 + 1];
 
 static inline offset_bits bit_of(const clnd_move_args *args, offset location)
 {
-    return min((offset_bits)(location - (offset)args->part_first), (offset_bits)args->part_bytes);
+    return min((offset_bits)(location - (offset)args->part_first), (offset_bits)args->part_bytes) /
+           CLND_LAST_ROW_BYTES;
 }
 
 static inline bool is_stored(const uint *stored, offset_bits bit)
@@ -84,12 +93,8 @@ static inline void keep_last_rows(const clnd_move_args *args, __global const uch
     }
 }
 
-// Rows from so many bytes on are worth looking for the last of each location; to move a shorter one
-// takes less time than that.
-#define WORTH_A_LOOK 32
-
-// Of data that is near. Rows are taken from the last one on, until each location has its update.
-// Most need not be looked at then, unless their indices are sorted.
+// Rows are taken from the last one on, until each location has its update. Most need not be looked
+// at then, unless their indices are sorted.
 static inline void store_last_rows(__global uchar *data, __global const uchar *indices,
                                    __global const uchar *dense, const clnd_move_args *args,
                                    range rows, range columns)
@@ -97,8 +102,10 @@ static inline void store_last_rows(__global uchar *data, __global const uchar *i
     const column_run s = find_columns(args, columns.first, columns.last);
     const long bytes = bytes_of_row(s);
     stored_bits stored;
-    for (long i = 0; i <= args->part_bytes / 32; ++i)
-        stored[i] = i == args->part_bytes / 32;
+    for (long i = 0; i <= args->part_bytes / CLND_LAST_ROW_BYTES / 32; ++i)
+        stored[i] = 0;
+    const offset_bits none = bit_of(args, BAD_ROW);
+    stored[none / 32] = 1u << (none % 32);
     data += s.data;
     dense += s.dense;
     kept_rows kept[2];
@@ -149,14 +156,14 @@ __kernel void scatter_owner(__global uchar *restrict data, __global const uchar 
         return;
     const range all = {args.first_row, args.rows, 1}, columns = columns_of_item(&args);
 #if COORDINATES
-    const bool near = get_global_size(1) == 1 && args.part_bytes <= NEAR_TARGET;
+    const bool alone = get_global_size(1) == 1;
 #if REDUCE == CLND_REDUCE_UPDATE
-    if (near && bytes_of_row(find_columns(&args, columns.first, columns.last)) >= WORTH_A_LOOK) {
+    if (alone && has_last_rows(&args, columns)) {
         store_last_rows(data, indices, dense, &args, all, columns);
         return;
     }
 #endif
-    if (near)
+    if (alone && args.part_bytes <= NEAR_TARGET)
         combine_rows(data, indices, dense, &args, all, columns, true);
     else
         combine_own_rows(data, indices, dense, &args, all, columns, part_of_item(&args));

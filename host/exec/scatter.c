@@ -20,10 +20,24 @@ static const clnd__scatter_strategy *const strategies[] = {CLND__SCATTERS(POINT)
 
 enum { N_STRATEGIES = sizeof strategies / sizeof *strategies };
 
+// Whether one owner could move only the last row of each location.
+static bool can_move_last_rows(const clnd__scatter_case *c)
+{
+    const clnd__axis *row = &c->problem->slice[0];
+    return c->options.reduce == CLND_REDUCE_UPDATE && c->problem->n_slice == 1 &&
+           row->data == c->element && row->dense == c->element &&
+           row->size * c->element >= CLND_LAST_ROW_BYTES;
+}
+
+// To note which of many locations have their update takes longer than to move rows of less than a
+// line by all threads.
 static bool has_few_locations(const clnd__scatter_case *c)
 {
     const clnd__cpu_tuning *tuning = &c->planner->tuning->cpu;
-    return c->facts->is_cpu && !c->options.unique && c->end - c->begin <= tuning->few_bytes &&
+    const bool are_noted =
+        can_move_last_rows(c) && c->row_elements * c->element >= tuning->line_bytes;
+    return c->facts->is_cpu && !c->options.unique &&
+           c->end - c->begin <= (are_noted ? CLND_LAST_ROWS_TARGET : tuning->few_bytes) &&
            c->rows > tuning->few_rows_per_element * c->elements / c->row_elements;
 }
 
@@ -66,6 +80,7 @@ static void answer(const clnd__planner *planner, const clnd__problem *folded,
                      (c->is_sum || options->reduce == CLND_REDUCE_MUL);
     c->few_locations = has_few_locations(c);
     c->one_owner = is_for_one_owner(c);
+    c->last_rows = c->one_owner && can_move_last_rows(c);
 }
 
 static const char *why_not(const clnd__scatter_strategy *strategy, const clnd__scatter_case *c)

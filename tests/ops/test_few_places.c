@@ -87,6 +87,48 @@ Test(few_places, of_longer_rows)
     }
 }
 
+// The plan of rows of so many elements into a target of so many.
+static clnd_plan plan_of(const device *d, clnd_dtype dtype, int64_t places, int64_t rows,
+                         int64_t width, const clnd_scatter_nd_options *options)
+{
+    clnd_tensor target, indices, updates;
+    check_status(clnd_tensor_dense(NULL, 0, dtype, 2, (int64_t[]){places, width}, &target),
+                 CLND_OK);
+    check_status(clnd_tensor_dense(NULL, 0, CLND_INT32, 2, (int64_t[]){rows, 1}, &indices),
+                 CLND_OK);
+    check_status(clnd_tensor_dense(NULL, 0, dtype, 2, (int64_t[]){rows, width}, &updates), CLND_OK);
+    clnd_plan plan;
+    check_status(clnd_scatter_nd_into_plan(d->engine, &indices, &updates, &target, options, &plan),
+                 CLND_OK);
+    return plan;
+}
+
+// What is chosen for updates of float32, by sizes that lie on both sides of each bound.
+Test(few_places, choice_of_last_rows)
+{
+    static const struct {
+        int64_t places, each, width; // `each`: rows of a location
+        bool unique, last;
+    } all[] = {
+        {100, 17, 8, false, true},      {100, 17, 7, false, false},
+        {100, 16, 8, false, false},     {100, 17, 8, true, false},
+        {20000, 17, 16, false, true},   {20000, 17, 15, false, false}, // more than 512 KiB
+        {100, 17, 10485, false, true},                                 // 4 MiB
+        {100, 17, 10486, false, false},
+    };
+    const device *d = device_get();
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        case_begin("choice of last rows", (int)i);
+        const clnd_scatter_nd_options options = {.reduce = CLND_REDUCE_UPDATE,
+                                                 .unique_indices = all[i].unique};
+        const clnd_plan plan = plan_of(d, CLND_FLOAT32, all[i].places, all[i].each * all[i].places,
+                                       all[i].width, &options);
+        check((strstr(plan.reason, "only the last row") != NULL) ==
+                  (device_has_buckets(d) && all[i].last),
+              "%s: %s", plan.strategy, plan.reason);
+    }
+}
+
 // What is chosen, by sizes that lie on both sides of each bound.
 Test(few_places, choice)
 {
@@ -118,22 +160,10 @@ Test(few_places, choice)
         case_note("%s", all[i].what);
         const int64_t rows = all[i].rows, shortest = most > 0 ? most : 1;
         const int64_t width = all[i].width > 0 ? all[i].width : shortest - all[i].width;
-        clnd_tensor target, indices, updates;
-        check_status(
-            clnd_tensor_dense(NULL, 0, all[i].dtype, 2, (int64_t[]){PLACES, width}, &target),
-            CLND_OK);
-        check_status(clnd_tensor_dense(NULL, 0, CLND_INT32, 2, (int64_t[]){rows, 1}, &indices),
-                     CLND_OK);
-        check_status(
-            clnd_tensor_dense(NULL, 0, all[i].dtype, 2, (int64_t[]){rows, width}, &updates),
-            CLND_OK);
         const clnd_scatter_nd_options options = {.reduce = all[i].reduce,
                                                  .deterministic = all[i].deterministic,
                                                  .unique_indices = all[i].unique};
-        clnd_plan plan;
-        check_status(
-            clnd_scatter_nd_into_plan(d->engine, &indices, &updates, &target, &options, &plan),
-            CLND_OK);
+        const clnd_plan plan = plan_of(d, all[i].dtype, PLACES, rows, width, &options);
         check((strstr(plan.reason, "threads would gain little") != NULL) == (may && all[i].alone),
               "%s: %s", plan.strategy, plan.reason);
     }
