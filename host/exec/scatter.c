@@ -26,7 +26,7 @@ static bool can_move_last_rows(const clnd__scatter_case *c)
     const clnd__axis *row = &c->problem->slice[0];
     return c->options.reduce == CLND_REDUCE_UPDATE && c->problem->n_slice == 1 &&
            row->data == c->element && row->dense == c->element &&
-           row->size * c->element >= CLND_LAST_ROW_BYTES;
+           row->size * c->element >= CLND_LAST_ROW_BYTES && clnd__rows_can_compile(c->planner);
 }
 
 // To note which of many locations have their update takes longer than to move rows of less than a

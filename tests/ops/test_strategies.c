@@ -130,9 +130,9 @@ Test(strategies, updates_of_few_places)
         bool unique;
         const char *strategy;
     } all[] = {
-        {17 * PLACES, 1, false, "owner"},    {16 * PLACES, 1, false, "store"},
-        {17 * PLACES, 1, true, "store"},     {17 * PLACES, 40, false, "owner"},
-        {17 * PLACES, 1311, false, "store"}, // 524,400 bytes
+        {17 * PLACES, 1, false, "owner"},     {16 * PLACES, 1, false, "store"},
+        {17 * PLACES, 1, true, "store"},      {17 * PLACES, 40, false, "owner"},
+        {17 * PLACES, 10486, false, "store"}, // 4,194,400 bytes
     };
     const device *d = device_get();
     const char *few = d->facts->is_cpu ? "owner" : "store";
