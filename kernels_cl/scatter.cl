@@ -63,7 +63,7 @@ static inline bool is_stored(const uint *stored, offset_bits bit)
 // and asks for their updates.
 static inline void keep_last_rows(const clnd_move_args *args, __global const uchar *indices,
                                   __global const uchar *dense, long first, long last,
-                                  const uint *stored, long bytes, kept_rows *kept)
+                                  const uint *stored, long bytes, long ahead, kept_rows *kept)
 {
     offset locations[LOOK_AT + 1];
     row_run run;
@@ -89,7 +89,7 @@ static inline void keep_last_rows(const clnd_move_args *args, __global const uch
     kept->count = count;
     for (long i = 0; i < count; ++i) {
         kept->updates[i] = find_row(args, kept->updates[i]).dense;
-        FETCH_ROW(FETCH_AHEAD, dense + kept->updates[i], bytes, bytes);
+        FETCH_ROW(FETCH_AHEAD, dense + kept->updates[i], bytes, ahead);
     }
 }
 
@@ -108,6 +108,7 @@ static inline void store_last_rows(__global uchar *data, __global const uchar *i
     stored[none / 32] = 1u << (none % 32);
     data += s.data;
     dense += s.dense;
+    const long ahead = bytes_ahead(dense + args->dense_offset, bytes);
     kept_rows kept[2];
     kept[1].count = 0;
     long left = count_locations(args);
@@ -116,7 +117,7 @@ static inline void store_last_rows(__global uchar *data, __global const uchar *i
         const kept_rows *now = &kept[current ^ 1];
         const long first = max(last - LOOK_AT, (long)rows.first);
         begun = first < last;
-        keep_last_rows(args, indices, dense, first, last, stored, bytes, &kept[current]);
+        keep_last_rows(args, indices, dense, first, last, stored, bytes, ahead, &kept[current]);
         last = first;
         for (long i = 0; i < now->count; ++i) {
             const offset_bits bit = bit_of(args, now->locations[i]);

@@ -44,7 +44,7 @@ typedef struct clnd__scatter_case {
     bool rounds_once;     // sums of 16 bits are made in float32 and rounded once
     bool few_locations;   // on a CPU, so many rows meet in so few lines that threads contend
     bool one_owner;       // and one thread applies them faster than several
-    bool last_rows;       // because it moves only the last row of each location
+    bool last_rows;       // since it moves only the last row of each location
 } clnd__scatter_case;
 
 // Bytes that the plan of a strategy may have.

@@ -97,8 +97,9 @@ static const clnd__tuning clnd__default_tuning = {
             .check_within_rows = 512,
 
             // Bytes of a target that counts as few locations, where this many rows meet in each
-            // element: its lines are contended. Measured (Spatter's LULESH entry 0; two threads,
-            // targets of 60 to 500 KB).
+            // element: its lines are contended. CLND_LAST_ROWS_TARGET is in its place where only
+            // the last rows move. Measured (Spatter's LULESH entry 0; two threads, targets of 60
+            // to 500 KB).
             .few_bytes = 1 << 19,
             .few_rows_per_element = 16,
             // Bytes a row, for each thread but the first, up to which one owner applies rows to few

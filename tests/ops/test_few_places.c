@@ -63,8 +63,8 @@ Test(few_places, of_vectors_by_tuples)
     run_all("few places of vectors", c);
 }
 
-// Of rows from 32 bytes on, only the last of each location is moved: of few, of one, and of so many
-// that they are not found before the first row.
+// Of rows from 32 bytes on, only the last of each location is moved: of few, of one, and of as many
+// as count as few.
 Test(few_places, of_longer_rows)
 {
     scatter_case c = few_places(3000, 12);
@@ -78,54 +78,21 @@ Test(few_places, of_longer_rows)
     c.strategy = "must,owner";
     c.n_dims[0] = 2;
     run_all("places of longer rows of owners", c);
-    for (int i = 0; i < 4; i++) {
+}
+
+// Of updates that are skipped: with nearly all of them bad, all are looked at, and the first good
+// ones count.
+Test(few_places, of_bad_rows)
+{
+    for (int i = 0; i < 8; i++) {
+        scatter_case c = few_places(3000, 100);
         case_begin("bad rows of few places", i);
         c.reduce = CLND_REDUCE_UPDATE;
         c.bounds = CLND_BOUNDS_SKIP;
-        c.bad = 20;
+        c.n_dims[0] = c.n_dims[1] = c.n_dims[2] = 1;
+        c.slice = 40;
+        c.bad = i % 2 ? 20 : 97;
         scatter_run(device_get(), &c);
-    }
-}
-
-// The plan of rows of so many elements into a target of so many.
-static clnd_plan plan_of(const device *d, clnd_dtype dtype, int64_t places, int64_t rows,
-                         int64_t width, const clnd_scatter_nd_options *options)
-{
-    clnd_tensor target, indices, updates;
-    check_status(clnd_tensor_dense(NULL, 0, dtype, 2, (int64_t[]){places, width}, &target),
-                 CLND_OK);
-    check_status(clnd_tensor_dense(NULL, 0, CLND_INT32, 2, (int64_t[]){rows, 1}, &indices),
-                 CLND_OK);
-    check_status(clnd_tensor_dense(NULL, 0, dtype, 2, (int64_t[]){rows, width}, &updates), CLND_OK);
-    clnd_plan plan;
-    check_status(clnd_scatter_nd_into_plan(d->engine, &indices, &updates, &target, options, &plan),
-                 CLND_OK);
-    return plan;
-}
-
-// What is chosen for updates of float32, by sizes that lie on both sides of each bound.
-Test(few_places, choice_of_last_rows)
-{
-    static const struct {
-        int64_t places, each, width; // `each`: rows of a location
-        bool unique, last;
-    } all[] = {
-        {100, 17, 8, false, true},      {100, 17, 7, false, false},
-        {100, 16, 8, false, false},     {100, 17, 8, true, false},
-        {20000, 17, 16, false, true},   {20000, 17, 15, false, false}, // more than 512 KiB
-        {100, 17, 10485, false, true},                                 // 4 MiB
-        {100, 17, 10486, false, false},
-    };
-    const device *d = device_get();
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        case_begin("choice of last rows", (int)i);
-        const clnd_scatter_nd_options options = {.reduce = CLND_REDUCE_UPDATE,
-                                                 .unique_indices = all[i].unique};
-        const clnd_plan plan = plan_of(d, CLND_FLOAT32, all[i].places, all[i].each * all[i].places,
-                                       all[i].width, &options);
-        check((strstr(plan.reason, "only the last row") != NULL) ==
-                  (device_has_buckets(d) && all[i].last),
-              "%s: %s", plan.strategy, plan.reason);
     }
 }
 
@@ -160,10 +127,22 @@ Test(few_places, choice)
         case_note("%s", all[i].what);
         const int64_t rows = all[i].rows, shortest = most > 0 ? most : 1;
         const int64_t width = all[i].width > 0 ? all[i].width : shortest - all[i].width;
+        clnd_tensor target, indices, updates;
+        check_status(
+            clnd_tensor_dense(NULL, 0, all[i].dtype, 2, (int64_t[]){PLACES, width}, &target),
+            CLND_OK);
+        check_status(clnd_tensor_dense(NULL, 0, CLND_INT32, 2, (int64_t[]){rows, 1}, &indices),
+                     CLND_OK);
+        check_status(
+            clnd_tensor_dense(NULL, 0, all[i].dtype, 2, (int64_t[]){rows, width}, &updates),
+            CLND_OK);
         const clnd_scatter_nd_options options = {.reduce = all[i].reduce,
                                                  .deterministic = all[i].deterministic,
                                                  .unique_indices = all[i].unique};
-        const clnd_plan plan = plan_of(d, all[i].dtype, PLACES, rows, width, &options);
+        clnd_plan plan;
+        check_status(
+            clnd_scatter_nd_into_plan(d->engine, &indices, &updates, &target, &options, &plan),
+            CLND_OK);
         check((strstr(plan.reason, "threads would gain little") != NULL) == (may && all[i].alone),
               "%s: %s", plan.strategy, plan.reason);
     }

@@ -114,7 +114,7 @@ static void plan(const clnd__scatter_case *c, clnd__scatter_plan *plan)
         bring_to_front(i, indices, &problem);
     clnd__updates_plan_blocks(c, &problem, clnd__problem_rows(&problem) / indices, plan);
     own(plan)->rest.args.rows = 0;
-    if (axis->size % indices == 0)
+    if (i == 0 || axis->size % indices == 0)
         return;
     plan_rest(c->planner, i + 1, axis, own(plan));
     plan->only = NULL;
