@@ -166,13 +166,6 @@ static clnd_status enqueued(clnd__call *call, cl_int code, cl_event event, const
     return CLND_OK;
 }
 
-// Cores of AMD have rows sooner that are prefetched into their first cache alone; of others that is
-// not known (docs/measurements.md). Runtimes for CPUs name the processor.
-static bool has_amd_cores(const clnd_device_facts *facts)
-{
-    return facts->is_cpu && strstr(facts->name, "AMD") != NULL;
-}
-
 // The kernel that is meant by a name. One that obeys a verdict does so in every call, so that calls
 // with a check and without share its program; without, the verdict is the engine's good one.
 static clnd__kernel_id in_call(const clnd__call *call, const clnd__kernel_id *id)
@@ -184,7 +177,7 @@ static clnd__kernel_id in_call(const clnd__call *call, const clnd__kernel_id *id
     clnd__kernel_id gated = *id;
     gated.options.gated = options[id->gate];
     gated.options.far = call->far;
-    gated.options.first_cache = has_amd_cores(&call->engine->facts);
+    gated.options.first_cache = call->engine->facts.first_cache;
     return gated;
 }
 

@@ -160,8 +160,8 @@ Test(rows, store_far, .timeout = 300)
     }
 }
 
-// Rows are prefetched in one way on CPUs of AMD and in another on others. Both are played on any.
-static void play_as(const char *processor)
+// Rows are prefetched in one way on some CPUs and in another on others. Both are played on any.
+static void play_on(bool first_cache)
 {
     static const struct {
         op_id op;
@@ -173,7 +173,7 @@ static void play_as(const char *processor)
                   {OP_SCATTER_ND_INTO, CLND_REDUCE_ADD, "must,buckets,rows"}};
     static const int64_t some[] = {9, 25, 300};
     const device *d = device_get();
-    strcpy(((clnd_device_facts *)d->facts)->name, processor);
+    ((clnd_device_facts *)d->facts)->first_cache = first_cache;
     for (int i = 0; i < 4 * 3 * 4; i++) {
         // All ways at every level, with bad rows and without.
         if ((i >= 8 && !case_is_taken(i)) || (i % 4 == 3 && !device_has_buckets(d)))
@@ -189,19 +189,19 @@ static void play_as(const char *processor)
                              .odds = i / 4 % 2 ? 100 : 0,
                              .any_order = i % 4 == 2,
                              .extent = 75000 / some[i / 4 % 3]};
-        case_begin(processor, i);
+        case_begin(first_cache ? "first cache" : "second cache", i);
         rows_case_run(d, &one, played[i % 4].words);
     }
 }
 
-Test(rows, on_amd, .timeout = 300)
+Test(rows, into_the_first_cache, .timeout = 300)
 {
-    play_as("AMD EPYC");
+    play_on(true);
 }
 
-Test(rows, on_others, .timeout = 300)
+Test(rows, into_the_second_cache, .timeout = 300)
 {
-    play_as("Xeon");
+    play_on(false);
 }
 
 // What these kernels must leave to others: gaps in either tensor, and tuples of four values.
