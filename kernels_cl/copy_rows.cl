@@ -48,7 +48,8 @@ static inline void stage_units(const clnd_move_args *args, __global const uchar 
 #define ROWS_AHEAD 16
 #endif
 
-#define TURNED_ROW 256 // bytes
+#define LONGEST_FETCHED 4096 // bytes
+#define TURNED_ROW      256  // bytes
 
 static inline bool are_turned(const clnd_move_args *args, long step, long bytes)
 {
@@ -215,7 +216,7 @@ __kernel void copy_rows(__global const uchar *restrict data, __global uchar *res
     data += columns.first * DATA_BYTES(&args);
     dense += columns.first * DENSE_BYTES(&args);
     const long bytes = units * (long)abs_diff((long)DATA_BYTES(&args), 0L);
-    const long ahead = bytes <= LONG_ROW ? bytes : 0;
+    const long ahead = bytes <= LONGEST_FETCHED ? bytes : 0;
     staged_rows staged;
     start_staging(&staged);
     long stretch[CLND_ARGS_AXES], later_stretch[CLND_ARGS_AXES];
