@@ -49,16 +49,29 @@ static void find_policy(char policy[16])
         snprintf(policy, 16, "unknown");
 }
 
+// "AMD EPYC (family 25, model 17)": in virtual machines the name alone does not tell which it is.
+static void find_processor(char processor[128])
+{
+    char line[512];
+    find_line("/proc/cpuinfo", "model name", line, sizeof line);
+    const char *colon = strchr(line, ':');
+    const int n = snprintf(processor, 128, "%.100s", colon ? colon + 2 : "unknown");
+    int family, model;
+    find_line("/proc/cpuinfo", "cpu family", line, sizeof line);
+    const bool has_family = sscanf(line, "cpu family : %d", &family) == 1;
+    find_line("/proc/cpuinfo", "model\t", line, sizeof line);
+    if (has_family && sscanf(line, "model : %d", &model) == 1)
+        snprintf(processor + n, 128 - (size_t)n, " (family %d, model %d)", family, model);
+}
+
 void machine_describe(struct machine *machine)
 {
     char line[512];
     const long online = sysconf(_SC_NPROCESSORS_ONLN);
-    find_line("/proc/cpuinfo", "model name", line, sizeof line);
-    const char *colon = strchr(line, ':');
     *machine = (struct machine){.cores = online > 0 ? (int)online : 1,
                                 .l2_cache = cache_size(2),
                                 .l3_cache = cache_size(3)};
-    snprintf(machine->processor, sizeof machine->processor, "%s", colon ? colon + 2 : "unknown");
+    find_processor(machine->processor);
     find_policy(machine->huge_pages);
     find_line("/proc/self/smaps_rollup", "AnonHugePages", line, sizeof line);
     double kilobytes = 0;

@@ -6,7 +6,7 @@
 #define CLND_BENCH_MACHINE_H
 
 struct machine {
-    char processor[96];    // "unknown" where the system does not say, and so below
+    char processor[128];   // "unknown" where the system does not say, and so below
     int cores;             // online
     double l2_cache;       // bytes, of one core; 0 where the system does not say
     double l3_cache;       // bytes, of the cores that share it

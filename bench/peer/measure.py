@@ -49,12 +49,20 @@ def last_level_cache():
     return cache_size(3) or cache_size(2)
 
 
+def processor():
+    """As clnd-bench names it: in virtual machines the name alone does not tell which it is."""
+    text = text_of("/proc/cpuinfo")
+    family, model = (after(word, text, None) for word in ("cpu family", "model\t"))
+    which = f" (family {family}, model {model})" if family and model else ""
+    return after("model name", text, "unknown") + which
+
+
 def machine():
     """What every result file names, with the keys of clnd-bench."""
     policy = text_of("/sys/kernel/mm/transparent_hugepage/enabled")
     return {
-        "processor": after("model name", text_of("/proc/cpuinfo"), "unknown"),
-        "cores": os.cpu_count(), "l2_cache": cache_size(2), "l3_cache": cache_size(3),
+        "processor": processor(), "cores": os.cpu_count(),
+        "l2_cache": cache_size(2), "l3_cache": cache_size(3),
         "huge_pages": policy.partition("[")[2].partition("]")[0] or "unknown",
     }
 

@@ -323,6 +323,10 @@ def test_allocators(tests, bench):
         tests.check(f"the machine is named beside allocator {name}",
                     all(key in document for key in ("processor", "cores", "l2_cache", "l3_cache",
                                                     "huge_pages")), document)
+    done = tap.run(bench, "--size", "tiny", "--filter", "rows-4", "--json", "-")
+    named = json.loads(done.stdout)["processor"]
+    tests.check("clnd-bench gives the processor the same name", named == measure.processor(),
+                f"{named}, {measure.processor()}")
 
 
 def test_refusals(tests, bench, folder):
