@@ -5,7 +5,6 @@
 #if defined(__GNUC__) && defined(__x86_64__)
 
 #include <cpuid.h>
-#include <stdint.h>
 
 enum { AMD_ZEN_5 = 26 };
 
