@@ -177,7 +177,7 @@ static clnd__kernel_id in_call(const clnd__call *call, const clnd__kernel_id *id
     clnd__kernel_id gated = *id;
     gated.options.gated = options[id->gate];
     gated.options.far = call->far;
-    gated.options.first_cache = call->engine->facts.first_cache;
+    gated.options.first_cache = call->engine->facts.fetches_into_first_cache;
     return gated;
 }
 

@@ -253,7 +253,7 @@ static clnd_status read_numbers(cl_device_id device, clnd_device_facts *facts)
     facts->is_cpu = (type & CL_DEVICE_TYPE_CPU) != 0;
     facts->out_of_order_queues = (queue & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) != 0;
     facts->unified_memory = unified != CL_FALSE;
-    facts->first_cache = facts->is_cpu && clnd__processor_fetches_into_first_cache();
+    facts->fetches_into_first_cache = facts->is_cpu && clnd__processor_fetches_into_first_cache();
     facts->max_work_group_size = group;
     facts->max_parameter_size = parameters;
     if (facts->compute_units == 0)

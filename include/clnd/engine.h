@@ -106,7 +106,7 @@ typedef struct clnd_device_facts {
     uint32_t address_bits;            // 32 or 64
     bool out_of_order_queues;         // CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE
     bool unified_memory;              // host arrays can be the device's buffers
-    bool first_cache;                 // a CPU that has rows sooner if they are prefetched into the
+    bool fetches_into_first_cache;    // a CPU that has rows sooner if they are prefetched into the
                                       // first cache at once: AMD's from family 26 on (Zen 5)
     uint64_t loop_iterations;         // that the driver lets a work-item make in its loops, all of
                                       // them together; 0: any number. Plans stay below it

@@ -153,7 +153,7 @@ Test(faults_drivers, some_cpus_fetch_rows_into_the_first_cache)
         case_begin("processors", i);
         const holdings before = holdings_now();
         scene_open_engine(&d);
-        d.engine->facts.first_cache = i;
+        d.engine->facts.fetches_into_first_cache = i;
         scene_make(&s, &gather_plot, &d, d.engine);
         opencl_spoil("-DFIRST_CACHE=1");
         check_status(scene_play(&s), i ? CLND_BUILD_FAILED : CLND_OK);

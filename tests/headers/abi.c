@@ -56,7 +56,7 @@
     AT(clnd_device_facts, address_bits, 520)                                                       \
     AT(clnd_device_facts, out_of_order_queues, 524)                                                \
     AT(clnd_device_facts, unified_memory, 525)                                                     \
-    AT(clnd_device_facts, first_cache, 526)                                                        \
+    AT(clnd_device_facts, fetches_into_first_cache, 526)                                           \
     AT(clnd_device_facts, loop_iterations, 528)                                                    \
     AT(clnd_device_facts, reserved, 536)                                                           \
     SIZE(clnd_gather_options, 96)                                                                  \

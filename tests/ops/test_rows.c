@@ -173,7 +173,7 @@ static void play_on(bool first_cache)
                   {OP_SCATTER_ND_INTO, CLND_REDUCE_ADD, "must,buckets,rows"}};
     static const int64_t some[] = {9, 25, 300};
     const device *d = device_get();
-    ((clnd_device_facts *)d->facts)->first_cache = first_cache;
+    ((clnd_device_facts *)d->facts)->fetches_into_first_cache = first_cache;
     for (int i = 0; i < 4 * 3 * 4; i++) {
         // All ways at every level, with bad rows and without.
         if ((i >= 8 && !case_is_taken(i)) || (i % 4 == 3 && !device_has_buckets(d)))
