@@ -73,10 +73,14 @@ static values values_for(const device *d, const scatter *s, int64_t rows)
 static void play_rows(const device *d, const scatter *s, int number)
 {
     enum { ROWS = 30, PLACES = 5, WIDTHS = 9, TURNS = 3 };
-    int taken = 0;
+    int played = 0, taken = 0;
     for (int turn = 0; turn < TURNS * WIDTHS; ++turn) {
         placed indices, updates, target;
         const int64_t width = 1 + turn % WIDTHS;
+        // Each width has kernels of its own, of which odd and even ways share the work.
+        if (device_lists(s->words, "rows") && width > 1 && (width + number) % 2 &&
+            !case_is_taken(100 * number + turn))
+            continue;
         case_begin("ways", 100 * number + turn);
         case_note("%s, reduce %d, %s, width %d", clnd_dtype_name(s->dtype), (int)s->reduce,
                   s->words, (int)width);
@@ -94,10 +98,11 @@ static void play_rows(const device *d, const scatter *s, int number)
             placed_from(&target, "target", r, s->dtype, 2, (int64_t[]){PLACES, width}, NULL);
         placed_fill(&updates, r, &v);
         placed_fill(&target, r, &v);
+        played++;
         taken += play(d, s, &indices, &updates, &target);
         free_all(&indices, &updates, &target);
     }
-    check(taken > TURNS * WIDTHS / 3, "ATOMIC was taken %d times only", taken);
+    check(3 * taken > played, "ATOMIC was taken %d times only", taken);
 }
 
 static const scatter of_float32[] = {
