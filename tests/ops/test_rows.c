@@ -112,7 +112,7 @@ Test(rows, add_vectors, .timeout = 300)
         cr_skip_test("buckets are for CPUs that get kernels for rows");
     for (int t = 0; t < 8; t++)
         for (int64_t width = 1; width <= 40; width++) {
-            const bool at_every_level = (width + t) % 8 == 5 || width == 33;
+            const bool at_every_level = (width + t) % 16 == 5 || width == 33;
             if (!at_every_level && !case_is_taken(t * 40 + (int)width))
                 continue;
             const by_rows one = {.op = OP_SCATTER_ND_INTO,
@@ -172,25 +172,25 @@ Test(rows, as_other_cpus_prefetch, .timeout = 300)
                   {OP_GATHER_ND, CLND_REDUCE_UPDATE, "blocks,rows,stream"},
                   {OP_SCATTER_ND_INTO, CLND_REDUCE_UPDATE, "must,store,rows"},
                   {OP_SCATTER_ND_INTO, CLND_REDUCE_ADD, "must,buckets,rows"}};
-    static const int64_t some[] = {9, 25, 300};
+    static const int64_t some[] = {25, 9, 300};
     const device *d = device_get();
     clnd_device_facts *facts = (clnd_device_facts *)d->facts;
     facts->fetches_into_first_cache = !facts->fetches_into_first_cache;
-    for (int i = 0; i < 4 * 3 * 4; i++) {
+    for (int i = 0; i < 4 * 2 * 3 * 2; i++) {
         // All ways at every level, with bad rows and without.
         if ((i >= 8 && !case_is_taken(i)) || (i % 4 == 3 && !device_has_buckets(d)))
             continue;
         const by_rows one = {.op = played[i % 4].op,
                              .dtype = CLND_FLOAT32,
                              .n = (i % 4 == 3 ? 9000 : 600) + i % 3, // some hundred in each bucket
-                             .width = some[i / 4 % 3],
+                             .width = some[i / 8 % 3],
                              .k = 1,
                              .bounds = i / 4 % 2 ? CLND_BOUNDS_SKIP : CLND_BOUNDS_ERROR,
                              .reduce = played[i % 4].reduce,
-                             .aligned = i / 4 % 4 != 3,
+                             .aligned = i / 4 % 3 != 2,
                              .odds = i / 4 % 2 ? 100 : 0,
                              .any_order = i % 4 == 2,
-                             .extent = 75000 / some[i / 4 % 3]};
+                             .extent = 75000 / some[i / 8 % 3]};
         case_begin("the other cache", i);
         rows_case_run(d, &one, played[i % 4].words);
     }
