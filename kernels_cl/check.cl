@@ -52,7 +52,7 @@ static inline long count_good_tuples(const clnd_move_args *args, __global const 
 }
 
 // The first bad one of the rows, or `last`.
-static inline long find_bad_row(const clnd_move_args *args, __global const uchar *indices,
+COMPILED_ONCE long find_bad_row(const clnd_move_args *args, __global const uchar *indices,
                                 long first, long last)
 {
     const offset step = (offset)args->index_step;

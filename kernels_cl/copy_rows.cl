@@ -170,10 +170,9 @@ static inline long stretches_alike(const clnd_move_args *args, const row_run *ru
 
 // Copies n of them, whose rows are so many bytes long in data. Inline it would take registers from
 // the loops over long runs.
-__attribute__((noinline)) static void copy_stretches(const clnd_move_args *args, const row_run *run,
-                                                     long n, __global const uchar *from,
-                                                     __global uchar *to, long units, long bytes,
-                                                     __private staged_rows *staged)
+COMPILED_ONCE void copy_stretches(const clnd_move_args *args, const row_run *run, long n,
+                                  __global const uchar *from, __global uchar *to, long units,
+                                  long bytes, __private staged_rows *staged)
 {
     const clnd_axis_args around = args->axes[args->n_outer - 2];
     const long step = run->data_step, rows = run->count, dense_bytes = rows * units * UNIT;
@@ -205,42 +204,46 @@ __attribute__((noinline)) static void copy_stretches(const clnd_move_args *args,
     }
 }
 
-__kernel void copy_rows(__global const uchar *restrict data, __global uchar *restrict dense,
-                        clnd_move_args args GATE_PARAMETER)
+COMPILED_ONCE void copy_block(__global const uchar *restrict data, __global uchar *restrict dense,
+                              const clnd_move_args *restrict args, range rows, range columns)
 {
-    if (GATE_IS_SHUT)
-        return;
-    const range rows = rows_of_item(&args);
-    const range columns = columns_of_item(&args);
     const long units = columns.last - columns.first;
-    data += columns.first * DATA_BYTES(&args);
-    dense += columns.first * DENSE_BYTES(&args);
-    const long bytes = units * (long)abs_diff((long)DATA_BYTES(&args), 0L);
+    data += columns.first * DATA_BYTES(args);
+    dense += columns.first * DENSE_BYTES(args);
+    const long bytes = units * (long)abs_diff((long)DATA_BYTES(args), 0L);
     const long ahead = bytes <= LONGEST_FETCHED ? bytes : 0;
     staged_rows staged;
     start_staging(&staged);
     long stretch[CLND_ARGS_AXES], later_stretch[CLND_ARGS_AXES];
     row_run run, later;
-    start_runs(&args, rows.first, rows.last, stretch, &run);
+    start_runs(args, rows.first, rows.last, stretch, &run);
     const bool lines = take_each_line(run.data_step, bytes);
-    const bool asked = start_later_runs(&args, &rows, bytes, later_stretch, &later) ||
-                       (lines && !are_turned(&args, run.data_step, bytes));
+    const bool asked = start_later_runs(args, &rows, bytes, later_stretch, &later) ||
+                       (lines && !are_turned(args, run.data_step, bytes));
     const long fetched = asked ? 0 : ahead, at_once = staged_at_once(units * UNIT);
-    while (next_run(&args, &run)) {
+    while (next_run(args, &run)) {
         __global const uchar *from = data + run.first.data;
         __global uchar *to = dense + run.first.dense;
-        const long alike = stretches_alike(&args, &run);
+        const long alike = stretches_alike(args, &run);
         if (alike > 0) {
-            copy_stretches(&args, &run, alike, from, to, units, bytes, &staged);
-            skip_stretches(&args, alike - 1, &run);
+            copy_stretches(args, &run, alike, from, to, units, bytes, &staged);
+            skip_stretches(args, alike - 1, &run);
             continue;
         }
-        __global const uchar *next = next_run(&args, &later) ? data + later.first.data : NULL;
-        next = lines ? next : fetch_each(&args, &run, next, bytes);
-        if (stream_pixels(&args, &run, from, next, to) ||
-            stage_run(&args, &run, from, next, to, units, fetched, at_once, &staged))
+        __global const uchar *next = next_run(args, &later) ? data + later.first.data : NULL;
+        next = lines ? next : fetch_each(args, &run, next, bytes);
+        if (stream_pixels(args, &run, from, next, to) ||
+            stage_run(args, &run, from, next, to, units, fetched, at_once, &staged))
             continue;
-        copy_run(&args, &run, &later, from, next, to, units, fetched);
+        copy_run(args, &run, &later, from, next, to, units, fetched);
     }
     end_staging(&staged);
+}
+
+__kernel void copy_rows(__global const uchar *restrict data, __global uchar *restrict dense,
+                        clnd_move_args args GATE_PARAMETER)
+{
+    if (GATE_IS_SHUT)
+        return;
+    copy_block(data, dense, &args, rows_of_item(&args), columns_of_item(&args));
 }

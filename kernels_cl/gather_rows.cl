@@ -85,45 +85,55 @@ static inline void move_rows(__global const uchar *data, __global const uchar *f
             fill_row(fill, args, columns, to + i * to_step);
 }
 
+// Returns whether all rows are good.
+COMPILED_ONCE bool gather_block(__global const uchar *restrict data, __global const uchar *indices,
+                                __global const uchar *fill, __global uchar *restrict dense,
+                                const clnd_move_args *restrict args, range rows, range columns)
+{
+    const long bytes = ROW ? ROW : columns.last - columns.first;
+    moving_rows moving = {.bytes = bytes};
+    const long selected = selected_bytes(args);
+    const bool all_kept = is_all_kept(args, bytes);
+    long fetched = BAD_ROW;
+    bool all = true;
+    staged_rows staged;
+    start_staging(&staged);
+    data += columns.first;
+    dense += columns.first;
+    const long ahead = bytes_ahead(data + args->data_offset, bytes);
+    row_run run;
+    run_memory memory;
+    start_located_runs(args, indices, rows.first, rows.last, &memory, &run);
+    while (next_run(args, &run)) {
+        const bool fetches = fetches_next(data, selected, &run, &fetched);
+        const bool kept = all_kept || is_kept(selected, run.many ? 0 : run.count, bytes);
+        moving.ahead = kept || fetches_near(selected, &run) ? 0 : ahead;
+        start_rows(&run, fetches ? selected / 64 : 0, &moving);
+        while (next_rows(args, data, indices, &run, false, &moving)) {
+            const long each = bytes_later(&run, &moving);
+            const bool good = ARE_GOOD(&moving);
+            __global uchar *to = dense + run.first.dense + moving.first * run.dense_step;
+            all = all && good;
+            if (fetches)
+                fetch_near(data + fetched, selected, run.count, moving.first, moving.count);
+            if (args->stream && good && !moving.apart[moving.current] &&
+                is_staged(to, bytes, run.dense_step))
+                stage_rows(data, &moving, each, fetches, to, bytes, &staged);
+            else
+                move_rows(data, fill, args, columns, &moving, each, to, run.dense_step);
+        }
+    }
+    end_staging(&staged);
+    return all;
+}
+
 __kernel void gather_rows(__global const uchar *restrict data, __global const uchar *indices,
                           __global const uchar *fill, __global uchar *restrict dense,
                           clnd_move_args args GATE_PARAMETER)
 {
     if (GATE_IS_SHUT)
         return;
-    const range rows = rows_of_item(&args);
-    const range columns = columns_of_item(&args);
-    const long bytes = ROW ? ROW : columns.last - columns.first;
-    moving_rows moving = {.bytes = bytes};
-    const long selected = selected_bytes(&args);
-    const bool all_kept = is_all_kept(&args, bytes);
-    long fetched = BAD_ROW;
-    staged_rows staged;
-    start_staging(&staged);
-    data += columns.first;
-    dense += columns.first;
-    const long ahead = bytes_ahead(data + args.data_offset, bytes);
-    row_run run;
-    run_memory memory;
-    start_located_runs(&args, indices, rows.first, rows.last, &memory, &run);
-    while (next_run(&args, &run)) {
-        const bool fetches = fetches_next(data, selected, &run, &fetched);
-        const bool kept = all_kept || is_kept(selected, run.many ? 0 : run.count, bytes);
-        moving.ahead = kept || fetches_near(selected, &run) ? 0 : ahead;
-        start_rows(&args, data, indices, &run, fetches ? selected / 64 : 0, &moving);
-        while (next_rows(&args, data, indices, &run, false, &moving)) {
-            const long each = bytes_later(&run, &moving);
-            const bool good = ARE_GOOD(&moving);
-            __global uchar *to = dense + run.first.dense + moving.first * run.dense_step;
-            SHUT_GATE_IF(!good);
-            if (fetches)
-                fetch_near(data + fetched, selected, run.count, moving.first, moving.count);
-            if (args.stream && good && !moving.apart[moving.current] &&
-                is_staged(to, bytes, run.dense_step))
-                stage_rows(data, &moving, each, fetches, to, bytes, &staged);
-            else
-                move_rows(data, fill, &args, columns, &moving, each, to, run.dense_step);
-        }
-    }
-    end_staging(&staged);
+    const bool good = gather_block(data, indices, fill, dense, &args, rows_of_item(&args),
+                                   columns_of_item(&args));
+    SHUT_GATE_IF(!good);
 }

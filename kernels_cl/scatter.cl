@@ -95,9 +95,9 @@ static inline void keep_last_rows(const clnd_move_args *args, __global const uch
 
 // Rows are taken from the last one on, until each location has its update. Most need not be looked
 // at then, unless their indices are sorted.
-static inline void store_last_rows(__global uchar *data, __global const uchar *indices,
-                                   __global const uchar *dense, const clnd_move_args *args,
-                                   range rows, range columns)
+COMPILED_ONCE void store_last_rows(__global uchar *restrict data, __global const uchar *indices,
+                                   __global const uchar *restrict dense,
+                                   const clnd_move_args *restrict args, range rows, range columns)
 {
     const column_run s = find_columns(args, columns.first, columns.last);
     const long bytes = bytes_of_row(s);

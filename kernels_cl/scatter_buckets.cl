@@ -25,8 +25,9 @@ typedef struct bucket_block {
     ushort parts[CLND_BUCKET_BLOCK];
 } bucket_block;
 
-static inline void make_entries(__global const uchar *indices, const clnd_bucket_args *args,
-                                long first, long last, bucket_block *block)
+COMPILED_ONCE void make_entries(__global const uchar *indices,
+                                const clnd_bucket_args *restrict args, long first, long last,
+                                bucket_block *restrict block)
 {
     const clnd_move_args *move = &args->move;
     const offset_bits shift = (offset_bits)(63 - clz(move->part_bytes));

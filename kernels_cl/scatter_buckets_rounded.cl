@@ -149,16 +149,14 @@ static inline void store_targets(float *sums, long n, __global uchar *to, long s
     EACH_ELEMENT(n, step, STORE_EIGHT, STORE_ONE);
 }
 
-__kernel void bucket_round(__global uchar *restrict data, __global uchar *restrict workspace,
-                           __global const uchar *restrict dense,
-                           clnd_bucket_args args GATE_PARAMETER)
+COMPILED_ONCE void round_part(__global uchar *restrict data, __global uchar *restrict workspace,
+                              __global const uchar *restrict dense,
+                              const clnd_bucket_args *restrict args, long part)
 {
-    if (GATE_IS_SHUT)
-        return;
-    const long part = get_global_id(1), update_step = args.update_step;
-    data = begin_part(data, &args, part);
-    dense = first_update(dense, &args);
-    const column_run s = find_columns(&args.move, 0, args.move.columns);
+    const long update_step = args->update_step;
+    data = begin_part(data, args, part);
+    dense = first_update(dense, args);
+    const column_run s = find_columns(&args->move, 0, args->move.columns);
 #if COLUMNS
     const long columns = COLUMNS, data_step = 2, dense_step = 2;
 #else
@@ -168,12 +166,12 @@ __kernel void bucket_round(__global uchar *restrict data, __global uchar *restri
     dense += s.dense;
     const long bytes = columns * 2, ahead = rows_at_once(bytes);
     const long updates_fetched = bytes_ahead(dense, bytes), fetched = bytes_ahead(data, bytes);
-    const sorted_part sorted = sort_part(workspace, &args, part);
+    const sorted_part sorted = sort_part(workspace, args, part);
     for (long first = 0, last; first < sorted.count; first = last) {
         const uint location = sorted.rows[first].location;
         for (last = first + 1; last < sorted.count && sorted.rows[last].location == location;)
             ++last;
-        __global uchar *to = data + ((long)location << args.place_shift);
+        __global uchar *to = data + ((long)location << args->place_shift);
         for (long column = 0; column < columns; column += HELD) {
             const long n = min(columns - column, (long)HELD);
             float sums[HELD];
@@ -183,7 +181,7 @@ __kernel void bucket_round(__global uchar *restrict data, __global uchar *restri
                 if (column == 0) {
                     FETCH_ROW(FETCH_AHEAD, dense + next.row * update_step, bytes, updates_fetched);
                     FETCH_ROW(FETCH_AHEAD_TO_WRITE,
-                              data + ((long)next.location << args.place_shift), bytes, fetched);
+                              data + ((long)next.location << args->place_shift), bytes, fetched);
                 }
                 const long row = sorted.rows[i].row;
                 combine_updates(dense + row * update_step + column * dense_step, dense_step, n,
@@ -192,4 +190,13 @@ __kernel void bucket_round(__global uchar *restrict data, __global uchar *restri
             store_targets(sums, n, to + column * data_step, data_step);
         }
     }
+}
+
+__kernel void bucket_round(__global uchar *restrict data, __global uchar *restrict workspace,
+                           __global const uchar *restrict dense,
+                           clnd_bucket_args args GATE_PARAMETER)
+{
+    if (GATE_IS_SHUT)
+        return;
+    round_part(data, workspace, dense, &args, get_global_id(1));
 }

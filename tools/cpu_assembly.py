@@ -54,6 +54,12 @@ def functions(assembly):
         yield name.strip(), re.split(r"-- End function", body)[0].split("\n")
 
 
+def calls(lines):
+    """The functions that a function calls, in their order."""
+    found = [re.match(r"\t(?:call|bl|jmp|b)\s+(\w+)", line) for line in lines]
+    return dict.fromkeys(call.group(1) for call in found if call)
+
+
 # Of LLVM's comments; the blocks of a loop may come before the one that it is named after.
 BLOCK = re.compile(r"(\.LBB\w+):|(?:#|//) %bb\.")
 INNERMOST = re.compile(r"=>\s*This Inner Loop Header: Depth=(\d+)")

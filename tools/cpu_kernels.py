@@ -76,7 +76,7 @@ def lines_of(source, text):
         with open(path, encoding="utf-8") as file:
             lines = file.read().split("\n")
         for first, line in enumerate(lines, 1):
-            if re.match(rf"[a-z_].*\b{re.escape(text)}\(", line) and not line.endswith(";"):
+            if re.match(rf"[A-Za-z_].*\b{re.escape(text)}\(", line) and not line.endswith(";"):
                 return os.path.basename(path), range(first, lines.index("}", first) + 2)
         with_text = [number for number, line in enumerate(lines, 1) if text in line]
         if with_text and not text.isidentifier():
@@ -85,13 +85,18 @@ def lines_of(source, text):
 
 
 def loops_of(entry, cpu):
-    """All innermost loops of the entry's kernel."""
+    """All innermost loops of the entry's kernel, and of the functions that it calls."""
     assembly = compile_for(cpu, entry["source"], entry["options"])
-    function = entry.get("kernel", entry["source"])
-    for name, lines in cpu_assembly.functions(assembly):
-        if name == function:
-            return cpu_assembly.innermost_loops(lines, bool(ARM.match(cpu)))
-    sys.exit(f"cpu_kernels.py: {entry['source']}.cl has no {function}")
+    functions = dict(cpu_assembly.functions(assembly))
+    kernel = entry.get("kernel", entry["source"])
+    if kernel not in functions:
+        sys.exit(f"cpu_kernels.py: {entry['source']}.cl has no {kernel}")
+    names = [kernel]
+    for name in names:
+        called = cpu_assembly.calls(functions[name])
+        names += [other for other in called if other in functions and other not in names]
+    return [loop for name in names
+            for loop in cpu_assembly.innermost_loops(functions[name], bool(ARM.match(cpu)))]
 
 
 def hot_loop(entry, loops):
