@@ -166,15 +166,17 @@ static inline long take_rows(__global uchar *workspace, const clnd_bucket_args *
 {
     const long blocks = count_blocks(args);
     __global const uint *starts = starts_of(workspace, args, part);
+    __global const uint *ends = starts_of(workspace, args, part + 1);
     long count = 0;
     while (count < at_once) {
         if (from->at == from->end) {
             if (++from->block >= blocks)
                 break;
             from->at = starts[from->block];
-            from->end = starts[from->block + blocks];
-            if (from->block + 1 < blocks)
-                FETCH_AHEAD(entries_of(workspace, args, from->block + 1) + starts[from->block + 1]);
+            from->end = ends[from->block];
+            const long next = from->block + 1;
+            if (next < blocks && starts[next] < ends[next])
+                FETCH_AHEAD(entries_of(workspace, args, next) + starts[next]);
         }
         __global const uint *entries = entries_of(workspace, args, from->block) + from->at;
         const long n = min(from->end - from->at, at_once - count);

@@ -49,6 +49,7 @@ static inline long find_starts(__global uchar *workspace, const clnd_bucket_args
 {
     const long blocks = count_blocks(args);
     __global const uint *starts = starts_of(workspace, args, part);
+    __global const uint *ends = starts_of(workspace, args, part + 1);
     const uint values = 1u << bits;
     for (uint i = 0; i < values; ++i)
         low[i] = high[i] = 0;
@@ -56,7 +57,7 @@ static inline long find_starts(__global uchar *workspace, const clnd_bucket_args
     for (long block = 0; block < blocks; ++block) {
         __global const uint *entries = entries_of(workspace, args, block);
         before += starts[block];
-        for (uint at = starts[block]; at < starts[block + blocks]; ++at) {
+        for (uint at = starts[block]; at < ends[block]; ++at) {
             ++low[location_of(entries[at]) & (values - 1)];
             ++high[location_of(entries[at]) >> bits];
         }
@@ -84,13 +85,14 @@ static inline sorted_part sort_part(__global uchar *workspace, const clnd_bucket
 
     const long blocks = count_blocks(args);
     __global const uint *starts = starts_of(workspace, args, part);
+    __global const uint *ends = starts_of(workspace, args, part + 1);
     __global placed_row *half_sorted = list_of(workspace, args, 0) + before;
     long count = 0;
     for (long block = 0; block < blocks; ++block) {
         __global const uint *entries = entries_of(workspace, args, block);
         const uint first_row = (uint)block << CLND_BUCKET_ROW_BITS;
-        count += starts[block + blocks] - starts[block];
-        for (uint at = starts[block]; at < starts[block + blocks]; ++at) {
+        count += ends[block] - starts[block];
+        for (uint at = starts[block]; at < ends[block]; ++at) {
             const uint location = location_of(entries[at]);
             const uint row = first_row | (entries[at] & (CLND_BUCKET_BLOCK - 1));
             const placed_row placed = {location, row};

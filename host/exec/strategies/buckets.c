@@ -24,10 +24,21 @@ static bucket_plan *own(clnd__scatter_plan *plan)
     return (bucket_plan *)&plan->own;
 }
 
-// Of the entries of so many blocks and of where parts begin.
+// Of where parts begin in no blocks (starts_of() in buckets.clh).
+static uint64_t parts_bytes(int64_t parts)
+{
+    return (uint64_t)(parts + 1) * 16 * 4;
+}
+
+// Of a block's entries and of where parts begin in it.
+static uint64_t block_bytes(int64_t parts)
+{
+    return CLND_BUCKET_BLOCK * 4 + (uint64_t)(parts + 1) * 4;
+}
+
 static uint64_t bytes_of(int64_t blocks, int64_t parts)
 {
-    return (uint64_t)blocks * (CLND_BUCKET_BLOCK * 4 + (uint64_t)(parts + 1) * 4);
+    return parts_bytes(parts) + (uint64_t)blocks * block_bytes(parts);
 }
 
 // Of a chunk of all rows and the lists in which they are sorted.
@@ -124,7 +135,8 @@ static uint64_t plan_chunk(const clnd__scatter_case *c, int sums, uint64_t room,
     }
     const int64_t most = at_most(c->rows, c->planner->tuning->cpu.chunk_rows);
     const int64_t blocks = divide_up(most, CLND_BUCKET_BLOCK);
-    const uint64_t fit = room / bytes_of(1, parts);
+    const uint64_t beside = parts_bytes(parts);
+    const uint64_t fit = room > beside ? (room - beside) / block_bytes(parts) : 0;
     const int64_t taken = fit < (uint64_t)blocks ? at_least((int64_t)fit, 1) : blocks;
     plan->chunk = taken * CLND_BUCKET_BLOCK;
     return bytes_of(taken, parts);
