@@ -267,11 +267,14 @@ typedef struct clnd_bucket_args {
     clnd_i64 zero_bytes;  // bytes of data, from the first part on, that begin as zeros
 } clnd_bucket_args;
 
-// Of updates that many rows make at each location one owner moves the last rows only: from so many
-// bytes a row on, because to move a shorter one takes less time than to see whether it is the last;
-// and in targets of up to so many bytes, of which it notes what has its update.
-#define CLND_LAST_ROW_BYTES   32
-#define CLND_LAST_ROWS_TARGET ((clnd_i64)1 << 22)
+// Moves the last row of each location. move.columns are the locations, move.rows the copies that
+// their last rows have been found in.
+typedef struct clnd_last_args {
+    clnd_move_args move;
+    clnd_i64 row_bytes;
+    clnd_i64 updates;     // offset of the first row in dense
+    clnd_i64 update_step; // bytes in dense from one row to the next
+} clnd_last_args;
 
 // 16-bit floats to float32 and back.
 typedef struct clnd_widen_args {

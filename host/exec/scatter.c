@@ -13,6 +13,7 @@
 #include "host/base/integers.h"
 #include "host/exec/rows.h"
 #include "host/exec/strategies/table.h"
+#include "host/exec/updates.h"
 
 #define POINT(name) &clnd__scatter_##name,
 static const clnd__scatter_strategy *const strategies[] = {CLND__SCATTERS(POINT)};
@@ -20,24 +21,10 @@ static const clnd__scatter_strategy *const strategies[] = {CLND__SCATTERS(POINT)
 
 enum { N_STRATEGIES = sizeof strategies / sizeof *strategies };
 
-// Whether one owner could move only the last row of each location.
-static bool can_move_last_rows(const clnd__scatter_case *c)
-{
-    const clnd__axis *row = &c->problem->slice[0];
-    return c->options.reduce == CLND_REDUCE_UPDATE && c->problem->n_slice == 1 &&
-           row->data == c->element && row->dense == c->element &&
-           row->size * c->element >= CLND_LAST_ROW_BYTES && clnd__rows_can_compile(c->planner);
-}
-
-// To note which of many locations have their update takes longer than to move rows of less than a
-// line by all threads.
 static bool has_few_locations(const clnd__scatter_case *c)
 {
     const clnd__cpu_tuning *tuning = &c->planner->tuning->cpu;
-    const bool are_noted =
-        can_move_last_rows(c) && c->row_elements * c->element >= tuning->line_bytes;
-    return c->facts->is_cpu && !c->options.unique &&
-           c->end - c->begin <= (are_noted ? CLND_LAST_ROWS_TARGET : tuning->few_bytes) &&
+    return c->facts->is_cpu && !c->options.unique && c->end - c->begin <= tuning->few_bytes &&
            c->rows > tuning->few_rows_per_element * c->elements / c->row_elements;
 }
 
@@ -50,6 +37,32 @@ static bool is_for_one_owner(const clnd__scatter_case *c)
     const bool is_short = c->row_elements * c->element <= tuning->one_owner_bytes / others;
     return c->few_locations && (c->options.reduce == CLND_REDUCE_UPDATE || is_short) &&
            clnd__rows_can_compile(c->planner);
+}
+
+int64_t clnd__copies_room(const clnd__scatter_case *c)
+{
+    const clnd__cpu_tuning *tuning = &c->planner->tuning->cpu;
+    const uint64_t share = c->facts->cache / (uint64_t)tuning->copies_cache_share;
+    const bool known = share > 0 && share < (uint64_t)tuning->copies_bytes;
+    return known ? (int64_t)share : tuning->copies_bytes;
+}
+
+// To find the last row of each location takes less time than to apply all rows in order, than
+// threads take that contend for few lines, and than to move all rows of a line and more.
+static bool can_find_last_rows(const clnd__scatter_case *c)
+{
+    const clnd__cpu_tuning *tuning = &c->planner->tuning->cpu;
+    const int64_t locations = c->elements / c->row_elements;
+    const int64_t copies = c->facts->compute_units * (int64_t)sizeof(uint32_t);
+    clnd__move move;
+    if (c->options.reduce != CLND_REDUCE_UPDATE || !clnd__updates_are_even(c, c->problem))
+        return false;
+    clnd__updates_lower(c, c->problem, false, &move);
+    const bool pays = c->options.deterministic || c->few_locations ||
+                      c->row_elements * c->element >= tuning->line_bytes;
+    return pays && !c->options.unique && clnd__rows_are_worth_it(c->planner, &move) &&
+           c->rows / tuning->last_rows_per_location >= locations &&
+           locations <= clnd__copies_room(c) / copies;
 }
 
 static void answer(const clnd__planner *planner, const clnd__problem *folded,
@@ -80,7 +93,7 @@ static void answer(const clnd__planner *planner, const clnd__problem *folded,
                      (c->is_sum || options->reduce == CLND_REDUCE_MUL);
     c->few_locations = has_few_locations(c);
     c->one_owner = is_for_one_owner(c);
-    c->last_rows = c->one_owner && can_move_last_rows(c);
+    c->last_rows = can_find_last_rows(c);
 }
 
 static const char *why_not(const clnd__scatter_strategy *strategy, const clnd__scatter_case *c)

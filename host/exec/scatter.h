@@ -44,7 +44,7 @@ typedef struct clnd__scatter_case {
     bool rounds_once;     // sums of 16 bits are made in float32 and rounded once
     bool few_locations;   // on a CPU, so many rows meet in so few lines that threads contend
     bool one_owner;       // and one thread applies them faster than several
-    bool last_rows;       // since it moves only the last row of each location
+    bool last_rows;       // of updates, it pays to find the last row of each location first
 } clnd__scatter_case;
 
 // Bytes that the plan of a strategy may have.
@@ -96,6 +96,9 @@ clnd_status clnd__scatter_plan_make(const clnd__planner *planner, clnd__problem 
                                     const clnd__scatter_options *options, const clnd__memory *data,
                                     int64_t begin, int64_t end, const clnd__memory *indices,
                                     const clnd__memory *dense, clnd__scatter_plan *plan);
+
+// Bytes of all private copies of a target that a CPU's caches keep beside what else they hold.
+int64_t clnd__copies_room(const clnd__scatter_case *c);
 
 // For strategies. Where sums and products of 16-bit floats are to be rounded once, and a strategy
 // cannot keep all updates of an element together, it works in a float32 copy of the target: the

@@ -26,7 +26,7 @@ typedef struct clnd__cpu_tuning {
     int64_t divide_rows, divide_bytes, divide_row_bytes;
     int64_t outer_run_bytes;
     int64_t round_bytes, round_row_elements;
-    int64_t copies_bytes, copies_per_unit, copy_rows_per_element;
+    int64_t copies_bytes, last_rows_per_location, copies_per_unit, copy_rows_per_element;
     int64_t apart_copies, apart_bytes, apart_columns, apart_rows_per_element;
     int64_t private_rows, private_row_elements;
     int64_t copies_cache_share, copies_bytes_per_row, copies_updates_per_element;
@@ -97,9 +97,8 @@ static const clnd__tuning clnd__default_tuning = {
             .check_within_rows = 512,
 
             // Bytes of a target that counts as few locations, where this many rows meet in each
-            // element: its lines are contended. CLND_LAST_ROWS_TARGET is in its place where only
-            // the last rows move. Measured (Spatter's LULESH entry 0; two threads, targets of 60
-            // to 500 KB).
+            // element: its lines are contended. Measured (Spatter's LULESH entry 0; two threads,
+            // targets of 60 to 500 KB).
             .few_bytes = 1 << 19,
             .few_rows_per_element = 16,
             // Bytes a row, for each thread but the first, up to which one owner applies rows to few
@@ -157,6 +156,9 @@ static const clnd__tuning clnd__default_tuning = {
             .copies_cache_share = 2,
             .copies_bytes_per_row = 8,
             .copies_updates_per_element = 16,
+            // Rows for each location from which to find the last ones pays. Measured (two threads;
+            // targets of 1 to 25 MB, rows of 4 to 1024 bytes).
+            .last_rows_per_location = 2,
         },
     .gpu =
         {

@@ -148,7 +148,7 @@ clnd__parts clnd__parts_of(const clnd__scatter_case *c, const clnd__problem *pro
                          location_step(problem, tuning->line_bytes)};
 }
 
-bool clnd__parts_can_divide(const clnd__scatter_case *c, const clnd__problem *problem)
+bool clnd__updates_are_even(const clnd__scatter_case *c, const clnd__problem *problem)
 {
     int64_t step;
     if (!clnd__rows_can_compile(c->planner) || problem->n_coordinates == 0 ||
@@ -156,10 +156,16 @@ bool clnd__parts_can_divide(const clnd__scatter_case *c, const clnd__problem *pr
         return false;
     clnd__move move;
     clnd__updates_lower(c, problem, false, &move);
+    return c->options.reduce == CLND_REDUCE_UPDATE ? clnd__rows_are_contiguous(&move)
+                                                   : move.args.n_slice == 1;
+}
+
+bool clnd__parts_can_divide(const clnd__scatter_case *c, const clnd__problem *problem)
+{
+    if (!clnd__updates_are_even(c, problem))
+        return false;
     const clnd__parts parts = clnd__parts_of(c, problem);
-    const bool rows = c->options.reduce == CLND_REDUCE_UPDATE ? clnd__rows_are_contiguous(&move)
-                                                              : move.args.n_slice == 1;
-    return rows && parts.bytes / parts.step <= MOST_LOCATIONS;
+    return parts.bytes / parts.step <= MOST_LOCATIONS;
 }
 
 // Owners look at all rows, which takes each of them some 1 ns a row. Divided, a thread also knows

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Many short rows that meet in few places, in order: one work-item takes them all on a CPU of few
-// threads.
+// Many rows that meet in few places: of updates only the last row of each moves; short ones that
+// are combined in order are taken by one work-item on a CPU of few threads.
 
 #include <criterion/criterion.h>
 #include <string.h>
@@ -63,8 +63,7 @@ Test(few_places, of_vectors_by_tuples)
     run_all("few places of vectors", c);
 }
 
-// Of rows from 32 bytes on, only the last of each location is moved: of few, of one, and of as many
-// as count as few.
+// Of few places, of one, and of as many as count as few.
 Test(few_places, of_longer_rows)
 {
     scatter_case c = few_places(3000, 12);
@@ -80,8 +79,7 @@ Test(few_places, of_longer_rows)
     run_all("places of longer rows of owners", c);
 }
 
-// Of updates that are skipped: with nearly all of them bad, all are looked at, and the first good
-// ones count.
+// Of updates that are skipped, nearly all of them, or one here and there.
 Test(few_places, of_bad_rows)
 {
     for (int i = 0; i < 8; i++) {

@@ -56,20 +56,21 @@ Test(rows, gather, .timeout = 300)
 
 Test(rows, update, .timeout = 300)
 {
-    static const char *const texts[] = {"owner,rows", "owner,rows,stream"};
-    play_all(OP_SCATTER_ND_INTO, CLND_REDUCE_UPDATE, texts, 2);
+    static const char *const texts[] = {"owner,rows", "private,rows", "owner,rows,stream",
+                                        "private,rows,stream"};
+    play_all(OP_SCATTER_ND_INTO, CLND_REDUCE_UPDATE, texts, 4);
 }
 
 // Many updates of one row, then of the next one, some of them bad: the last one stays. Of few
-// locations by one owner, of many by several.
+// locations by one owner, of many by several; or only the last rows move.
 Test(rows, update_again, .timeout = 300)
 {
-    static const char *const texts[] = {"owner,rows", "owner,rows,stream"};
+    static const char *const texts[] = {"owner,rows", "owner,rows,stream", "private,rows"};
     enum { N_TABLES = 3, AGAIN = 29 };
     static const int64_t tables[N_TABLES][2] = {{40, 16}, {40, 600}, {3000, 50}};
     const values bits = {.kind = VALUES_BITS};
     const device *d = device_get();
-    for (int i = 0; i < N_TABLES * 2; i++) {
+    for (int i = 0; i < N_TABLES * 3; i++) {
         const int64_t *table = tables[i % N_TABLES], n = table[0] * AGAIN;
         const int64_t tuples[] = {n}, updates[] = {n, table[1]};
         static problem p;
@@ -133,6 +134,13 @@ Test(rows, add_to_zeros, .timeout = 300)
 {
     static const char *const texts[] = {"owner,rows", "owner,rows,stream"};
     play_all(OP_SCATTER_ND, CLND_REDUCE_ADD, texts, 2);
+}
+
+// Updates where zeros come first: only the last row of each location is moved.
+Test(rows, update_zeros, .timeout = 300)
+{
+    static const char *const texts[] = {"private,rows", "private,rows,stream"};
+    play_all(OP_SCATTER_ND, CLND_REDUCE_UPDATE, texts, 2);
 }
 
 // Targets that no cache of a core keeps, of whose rows those that come next are prefetched.

@@ -107,20 +107,21 @@ Test(rows_axes, same_tuples, .timeout = 300)
     static const int64_t shapes[][3] = {{900, 3, 1},   {300, 7, 1},   {1500, 1, 1},
                                         {9, 70, 129},  {12, 63, 129}, {12, 64, 129},
                                         {33, 20, 129}, {20, 255, 1},  {20, 256, 1}};
-    static const char *const words[] = {"blocks,rows", "owner,rows", "buckets,rows", "store,rows"};
-    enum { N_SHAPES = sizeof shapes / sizeof *shapes };
+    static const char *const words[] = {"blocks,rows", "owner,rows", "buckets,rows", "store,rows",
+                                        "private,rows"};
+    enum { N_SHAPES = sizeof shapes / sizeof *shapes, N_WAYS = sizeof words / sizeof *words };
     const values numbers = {.kind = VALUES_SUM, .limit = 100};
     const device *d = device_get();
-    for (int i = 0; i < N_SHAPES * 4 * 2; i++) {
+    for (int i = 0; i < N_SHAPES * N_WAYS * 2; i++) {
         const int64_t *shape = shapes[i % N_SHAPES];
-        const int way = i / N_SHAPES % 4;
-        const bool gathers = way == 0, has_bad = i / N_SHAPES / 4 != 0;
+        const int way = i / N_SHAPES % N_WAYS;
+        const bool gathers = way == 0, has_bad = i / N_SHAPES / N_WAYS != 0;
         static problem p;
         rng *r = case_rng();
         case_begin("same tuples", i);
         begin(&p, gathers ? OP_GATHER : OP_SCATTER, way == 1 ? CLND_UINT8 : CLND_FLOAT32);
         p.index_dtype = way < 2 ? CLND_INT64 : CLND_INT32;
-        p.reduce = way == 3 ? CLND_REDUCE_UPDATE : CLND_REDUCE_ADD;
+        p.reduce = way >= 3 ? CLND_REDUCE_UPDATE : CLND_REDUCE_ADD;
         p.bounds = p.given_bounds = !has_bad  ? CLND_BOUNDS_ERROR
                                     : gathers ? CLND_BOUNDS_ZERO
                                               : CLND_BOUNDS_SKIP;

@@ -609,10 +609,10 @@ Test(buckets_plan, choice)
         {CLND_INT32, CLND_REDUCE_ADD, true, false, MANY, LARGE, "buckets"},
         {CLND_INT32, CLND_REDUCE_UPDATE, true, false, MANY, LARGE, "buckets"},
         {CLND_INT32, CLND_REDUCE_UPDATE, false, false, MANY, LARGE, "store"},
-        {CLND_INT32, CLND_REDUCE_UPDATE, false, false, MANY, SMALL, "owner"},
+        {CLND_INT32, CLND_REDUCE_UPDATE, false, false, MANY, SMALL, "private"},
         {CLND_INT32, CLND_REDUCE_UPDATE, false, true, MANY, SMALL, "store"},
-        {CLND_INT32, CLND_REDUCE_UPDATE, true, false, MANY, SMALL, "owner"},
-        {CLND_INT32, CLND_REDUCE_UPDATE, true, false, MANY, MANY / 2, "buckets"},
+        {CLND_INT32, CLND_REDUCE_UPDATE, true, false, MANY, SMALL, "private"},
+        {CLND_INT32, CLND_REDUCE_UPDATE, true, false, MANY, MANY / 2, "private"},
         {CLND_INT32, CLND_REDUCE_UPDATE, false, false, MANY, MANY / 2, "store"},
         {CLND_FLOAT16, CLND_REDUCE_ADD, true, false, MANY, LARGE, "buckets"},
         {CLND_FLOAT16, CLND_REDUCE_ADD, true, false, FEW, LARGE, "buckets"},
@@ -698,22 +698,20 @@ Test(buckets_plan, rounded_sums)
     }
 }
 
-// Few locations have one owner: threads that update them would contend for their lines, and short
-// sums take one thread less time than it takes a few to divide them.
+// Few locations have one owner: short sums take one thread less time than it takes a few to divide
+// them.
 Test(buckets_plan, few_locations_of_many_threads)
 {
-    for (uint32_t units = 12; units < 16; units++)
-        for (int reduce = CLND_REDUCE_UPDATE; reduce <= CLND_REDUCE_ADD; reduce++) {
-            planned p =
-                planned_rows(&plain_cpu, CLND_FLOAT32, (clnd_reduce)reduce, 1 << 20, 1, 256);
-            case_begin("few locations of many threads", (int)units);
-            p.options.deterministic = true;
-            p.facts.compute_units = units;
-            const bool one = reduce == CLND_REDUCE_UPDATE || units <= 13;
-            planned_expect(&p, one ? "owner" : "buckets");
-            check(strstr(p.plan.reason, "few locations") || !one, "%s", p.plan.reason);
-            check(!one || p.plan.only->global[0] * p.plan.only->global[1] == 1, "more work-items");
-        }
+    for (uint32_t units = 12; units < 16; units++) {
+        planned p = planned_rows(&plain_cpu, CLND_FLOAT32, CLND_REDUCE_ADD, 1 << 20, 1, 256);
+        case_begin("few locations of many threads", (int)units);
+        p.options.deterministic = true;
+        p.facts.compute_units = units;
+        const bool one = units <= 13;
+        planned_expect(&p, one ? "owner" : "buckets");
+        check(strstr(p.plan.reason, "few locations") || !one, "%s", p.plan.reason);
+        check(!one || p.plan.only->global[0] * p.plan.only->global[1] == 1, "more work-items");
+    }
 }
 
 // Private copies that do not fit what is lent are left to buckets, or to owners, who need nothing.

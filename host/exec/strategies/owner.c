@@ -21,8 +21,6 @@ static const char *why_not(const clnd__scatter_case *c)
 
 static const char *pays(const clnd__scatter_case *c)
 {
-    if (c->last_rows)
-        return "few locations: only the last row of each is moved";
     if (c->few_locations && c->options.reduce == CLND_REDUCE_UPDATE)
         return "few locations: threads would contend for their cache lines";
     if (c->one_owner)

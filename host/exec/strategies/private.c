@@ -17,13 +17,20 @@ enum { KIB = 1024 };
 
 typedef struct private_plan {
     clnd__move fill;  // rows into copies: workspace, indices, dense
-    clnd__move merge; // copies into the target: data, workspace
+    clnd__move merge; // copies into the target: data, workspace, of updates dense
+    int64_t row_bytes, updates, update_step; // of updates, as clnd_last_args; else row_bytes is 0
 } private_plan;
 
 static private_plan *own(clnd__scatter_plan *plan)
 {
     _Static_assert(sizeof(private_plan) <= CLND__STRATEGY_PLAN, "room for the plan");
     return (private_plan *)&plan->own;
+}
+
+// Of updates a copy has the numbers of the rows that select its locations last.
+static bool notes_rows(const clnd__scatter_case *c)
+{
+    return c->options.reduce == CLND_REDUCE_UPDATE;
 }
 
 static bool is_extremum(clnd_reduce reduce)
@@ -40,7 +47,7 @@ static bool is_exact(const clnd__scatter_case *c)
            (is_extremum(c->options.reduce) && !clnd__dtype_is_half(c->problem->dtype));
 }
 
-// What a copy is: elements that rows can address, side by side.
+// What a copy is: elements that rows can address, side by side; of updates locations.
 typedef struct copy_shape {
     clnd__problem into_copy, into_target;
     int64_t element;  // bytes in a copy
@@ -62,15 +69,6 @@ static bool fits_lanes(const clnd__scatter_case *c, int64_t bytes)
            !(c->options.deterministic && c->is_float);
 }
 
-// Bytes of all copies that the caches keep beside what else they hold.
-static int64_t cached_bytes(const clnd__scatter_case *c)
-{
-    const clnd__cpu_tuning *tuning = &c->planner->tuning->cpu;
-    const uint64_t share = c->facts->cache / (uint64_t)tuning->copies_cache_share;
-    const bool known = share > 0 && share < (uint64_t)tuning->copies_bytes;
-    return known ? (int64_t)share : tuning->copies_bytes;
-}
-
 // A copy a thread; of few elements some more, so that a thread which begins late leaves a part of
 // its share to the others.
 static int64_t count_copies(const clnd__scatter_case *c, const copy_shape *copy)
@@ -79,7 +77,7 @@ static int64_t count_copies(const clnd__scatter_case *c, const copy_shape *copy)
     const int64_t units = c->facts->compute_units;
     const int64_t cheap = at_most(c->rows / tuning->copy_rows_per_element / copy->elements,
                                   units * tuning->copies_per_unit);
-    const int64_t copies = at_least(at_most(cheap, cached_bytes(c) / copy->bytes), units);
+    const int64_t copies = at_least(at_most(cheap, clnd__copies_room(c) / copy->bytes), units);
     return at_least(at_most(copies, tuning->copies_bytes / copy->bytes), 1);
 }
 
@@ -89,7 +87,8 @@ static int64_t copies_of_item(const clnd__scatter_case *c, const clnd__move *fil
                               const copy_shape *copy)
 {
     const clnd__cpu_tuning *tuning = &c->planner->tuning->cpu;
-    return fill->kernel.options.coordinates && !(c->is_float && is_extremum(c->options.reduce)) &&
+    return !notes_rows(c) && fill->kernel.options.coordinates &&
+                   !(c->is_float && is_extremum(c->options.reduce)) &&
                    copy->bytes <= tuning->apart_bytes / tuning->apart_copies &&
                    fill->args.columns <= tuning->apart_columns &&
                    c->rows / tuning->apart_rows_per_element / copy->elements >=
@@ -104,14 +103,20 @@ static bool shape_copy(const clnd__scatter_case *c, copy_shape *copy)
     const int64_t line = c->planner->tuning->cpu.line_bytes;
     // 16-bit floats are gathered in float32 and rounded once.
     copy->element = clnd__dtype_is_half(c->problem->dtype) ? (int64_t)sizeof(float) : c->element;
-    if (!clnd__problem_compact(c->problem, copy->element, &copy->into_copy, &copy->into_target,
+    clnd__problem problem = *c->problem;
+    if (notes_rows(c)) {
+        problem.n_slice = 0;
+        problem.dtype = CLND_UINT32;
+        copy->element = sizeof(uint32_t);
+    }
+    if (!clnd__problem_compact(&problem, copy->element, &copy->into_copy, &copy->into_target,
                                &copy->elements))
         return false;
     copy->bytes = copy->elements * copy->element;
     if (copy->bytes > INT64_MAX - line || (uint64_t)copy->bytes > c->facts->max_allocation / 2)
         return false;
     copy->bytes = divide_up(copy->bytes, line) * line;
-    copy->lanes = fits_lanes(c, copy->bytes);
+    copy->lanes = !notes_rows(c) && fits_lanes(c, copy->bytes);
     copy->of_item = 1;
     return true;
 }
@@ -123,13 +128,15 @@ static const char *why_not(const clnd__scatter_case *c)
     // Products of floats may overflow apart from the target where those that begin with it do not,
     // and 0 * inf is NaN.
     const bool gathers =
-        reduce != CLND_REDUCE_UPDATE && !(c->is_float && reduce == CLND_REDUCE_MUL);
+        !(c->is_float && reduce == CLND_REDUCE_MUL) && (!c->options.deterministic || is_exact(c));
+    const bool can = notes_rows(c)
+                         ? clnd__updates_are_even(c, c->problem) && c->rows <= CLND_CHECK_ROWS
+                         : gathers;
     // A work-item begins and merges whole copies.
-    if (gathers && (!c->options.deterministic || is_exact(c)) && shape_copy(c, &copy) &&
-        copy.elements <= clnd__most_steps(c->planner))
+    if (can && shape_copy(c, &copy) && copy.elements <= clnd__most_steps(c->planner))
         return NULL;
     return "cannot do this scatter: a copy cannot begin as nothing, the result would depend on the "
-           "order, or the target is too large";
+           "order, the target is too large, or updates lie unevenly";
 }
 
 static void spread_lanes(const clnd__scatter_case *c, copy_shape *copy, clnd__move *fill)
@@ -155,14 +162,17 @@ static void spread_blocks(const clnd__scatter_case *c, copy_shape *copy, clnd__m
     fill->global[0] = 1;
     fill->global[1] = (size_t)copy->copies;
     fill->local = 1;
-    clnd__rows_set_updates(c->planner, copy->element, fill);
+    if (notes_rows(c))
+        clnd__rows_set_coordinates(c->planner, fill);
+    else
+        clnd__rows_set_updates(c->planner, copy->element, fill);
     copy->of_item = copies_of_item(c, fill, copy);
     if (copy->of_item > 1)
         fill->kernel.options.copies = (int16_t)copy->of_item;
     copy->copies *= copy->of_item;
 }
 
-// A column is an element of the target.
+// A column is an element of the target, or a location.
 static void spread_merge(const clnd__scatter_case *c, const copy_shape *copy, clnd__move *merge)
 {
     const clnd__tuning *tuning = c->planner->tuning;
@@ -172,7 +182,8 @@ static void spread_merge(const clnd__scatter_case *c, const copy_shape *copy, cl
         args->lanes_shift = tuning->gpu.merge_lanes;
         groups = divide_up(args->columns, INT64_C(1) << args->lanes_shift) * CLND_LANES;
     } else {
-        const int64_t granule = divide_up(tuning->cpu.line_bytes, c->element);
+        const int64_t column = notes_rows(c) ? c->row_elements * c->element : c->element;
+        const int64_t granule = divide_up(tuning->cpu.line_bytes, column);
         const int64_t share = divide_up(args->columns, (int64_t)c->facts->compute_units);
         args->columns_per_item = divide_up(share, granule) * granule;
         groups = divide_up(args->columns, args->columns_per_item);
@@ -211,7 +222,7 @@ static void name_kernel(const clnd__scatter_case *c, const copy_shape *copy, con
 // Plans how copies are filled, and counts them.
 static void plan_fill(const clnd__scatter_case *c, copy_shape *copy, clnd__move *fill)
 {
-    clnd__lower(&copy->into_copy, c->element, fill);
+    clnd__lower(&copy->into_copy, notes_rows(c) ? copy->element : c->element, fill);
     fill->args.adjust = c->options.adjust;
     (copy->lanes ? spread_lanes : spread_blocks)(c, copy, fill);
 }
@@ -223,9 +234,9 @@ static bool rows_outweigh(const clnd__scatter_case *c, const copy_shape *copy)
     const clnd__cpu_tuning *tuning = &c->planner->tuning->cpu;
     if (clnd__parts_pay(c, c->problem) && clnd__parts_can_divide(c, c->problem)) {
         const int64_t copies = count_copies(c, copy), bytes = copies * copy->bytes;
-        return bytes <= cached_bytes(c) && (c->rows >= bytes / tuning->copies_bytes_per_row ||
-                                            c->rows / tuning->copies_updates_per_element >=
-                                                copies * copy->elements / c->row_elements);
+        return bytes <= clnd__copies_room(c) && (c->rows >= bytes / tuning->copies_bytes_per_row ||
+                                                 c->rows / tuning->copies_updates_per_element >=
+                                                     copies * copy->elements / c->row_elements);
     }
     return c->rows - tuning->private_rows >=
            divide_up(copy->elements, tuning->private_row_elements);
@@ -237,6 +248,8 @@ static const char *pays(const clnd__scatter_case *c)
 {
     clnd__move fill;
     copy_shape copy;
+    if (notes_rows(c))
+        return c->last_rows ? "a CPU: only the last row of each location is moved" : NULL;
     if (!shape_copy(c, &copy) || copy.lanes == c->facts->is_cpu ||
         (!copy.lanes && !rows_outweigh(c, &copy)))
         return NULL;
@@ -246,6 +259,29 @@ static const char *pays(const clnd__scatter_case *c)
                    ? "copies of the target fit local memory"
                    : NULL;
     return copy.copies > 1 ? "a CPU: rows outweigh copies of the target" : NULL;
+}
+
+static void name_kernels(const clnd__scatter_case *c, const copy_shape *copy, private_plan *private)
+{
+    clnd__move *fill = &private->fill, *merge = &private->merge;
+    private->row_bytes = 0;
+    if (!notes_rows(c)) {
+        name_kernel(c, copy, copy->lanes ? "private_lanes" : "private_blocks", fill);
+        name_kernel(c, copy, "private_merge", merge);
+        return;
+    }
+    clnd__move rows; // those that are moved
+    clnd__updates_lower(c, c->problem, true, &rows);
+    rows.args.rows = copy->elements;
+    rows.args.columns_per_item = rows.args.columns;
+    private->row_bytes = rows.args.columns;
+    private->updates = c->problem->dense_offset;
+    clnd__problem_rows_are_even(c->problem, &private->update_step);
+    merge->args.stream = clnd__each_row_goes_past_caches(c->planner, &rows);
+    merge->kernel.options.unit = 1;
+    merge->kernel.options.row = (int16_t)clnd__rows_bytes(c->planner, &rows);
+    clnd__move_set_kernel(fill, "scatter_last", "last_find");
+    clnd__move_set_kernel(merge, "scatter_last", "last_move");
 }
 
 static void plan(const clnd__scatter_case *c, clnd__scatter_plan *plan)
@@ -258,17 +294,17 @@ static void plan(const clnd__scatter_case *c, clnd__scatter_plan *plan)
 
     clnd__problem_add_outer(&copy.into_target, copy.copies, 0, copy.bytes, 0);
     clnd__problem_fold(&copy.into_target);
-    clnd__lower(&copy.into_target, c->element, merge);
+    clnd__lower(&copy.into_target, notes_rows(c) ? copy.element : c->element, merge);
     spread_merge(c, &copy, merge);
     // Where rows can address every element, the merge makes all the zeros.
-    plan->zeroes = c->options.zeros && !copy.lanes && copy.elements == c->elements;
+    const int64_t addressed = copy.elements * (notes_rows(c) ? c->row_elements : 1);
+    plan->zeroes = c->options.zeros && !copy.lanes && addressed == c->elements;
     merge->args.part_first = plan->zeroes;
     // The copies lie one after the other.
     fill->args.part_bytes = merge->args.part_bytes = copy.bytes;
     fill->args.part_first = merge->args.dense_offset = clnd__workspace_offset(&plan->workspace);
     plan->workspace.bytes = (uint64_t)(copy.copies * copy.bytes);
-    name_kernel(c, &copy, copy.lanes ? "private_lanes" : "private_blocks", fill);
-    name_kernel(c, &copy, "private_merge", merge);
+    name_kernels(c, &copy, private);
     fill->kernel.gate = CLND__GATE_IGNORED; // it writes to the workspace only
     // A device that shares its memory with the host can just as well wait for more than the
     // indices; elsewhere the work is apart, so work-groups are left to the check.
@@ -282,18 +318,39 @@ static clnd_status prepare(clnd__call *call, clnd__scatter_plan *plan)
     return status ? status : clnd__call_prepare(call, &own(plan)->merge.kernel);
 }
 
+static clnd_status move_last_rows(clnd__call *call, const clnd__scatter_plan *plan, cl_mem data)
+{
+    const private_plan *private = (const private_plan *)&plan->own;
+    const clnd__move *merge = &private->merge;
+    const clnd_last_args args = {merge->args, private->row_bytes, private->updates,
+                                 private->update_step};
+    const clnd__launch launch = {.kernel = merge->kernel,
+                                 .n_buffers = 3,
+                                 .buffers = {data, plan->workspace.buffer, plan->dense},
+                                 .args = &args,
+                                 .args_size = sizeof args,
+                                 .global = {merge->global[0], merge->global[1]},
+                                 .local = merge->local};
+    return clnd__call_launch(call, &launch);
+}
+
 static clnd_status enqueue_first(clnd__call *call, clnd__scatter_plan *plan)
 {
-    return clnd__move_enqueue(call, &own(plan)->fill, 3,
+    const int n = own(plan)->row_bytes > 0 ? 2 : 3; // numbers of rows need no updates
+    return clnd__move_enqueue(call, &own(plan)->fill, n,
                               (const cl_mem[]){plan->workspace.buffer, plan->indices, plan->dense});
 }
 
 static clnd_status enqueue(clnd__call *call, clnd__scatter_plan *plan, cl_mem data)
 {
+    const private_plan *private = own(plan);
     const clnd_status status = plan->begun ? CLND_OK : enqueue_first(call, plan);
-    return status ? status
-                  : clnd__move_enqueue(call, &own(plan)->merge, 2,
-                                       (const cl_mem[]){data, plan->workspace.buffer});
+    if (status)
+        return status;
+    if (private->row_bytes > 0)
+        return move_last_rows(call, plan, data);
+    return clnd__move_enqueue(call, &private->merge, 2,
+                              (const cl_mem[]){data, plan->workspace.buffer});
 }
 
 const clnd__scatter_strategy clnd__scatter_private = {

@@ -25,7 +25,7 @@ static const char *why_not(const clnd__scatter_case *c)
 
 static const char *pays(const clnd__scatter_case *c)
 {
-    if (c->few_locations) // threads would contend for their lines
+    if (c->few_locations || c->last_rows) // threads would contend for their lines, or move more
         return NULL;
     return c->options.unique ? "no two rows meet" : "an update is one whole store";
 }
