@@ -27,7 +27,7 @@ static private_plan *own(clnd__scatter_plan *plan)
     return (private_plan *)&plan->own;
 }
 
-// Of updates a copy has the numbers of the rows that select its locations last.
+// Of updates, a copy has for each location the number of the last row that selects it.
 static bool notes_rows(const clnd__scatter_case *c)
 {
     return c->options.reduce == CLND_REDUCE_UPDATE;
@@ -47,7 +47,7 @@ static bool is_exact(const clnd__scatter_case *c)
            (is_extremum(c->options.reduce) && !clnd__dtype_is_half(c->problem->dtype));
 }
 
-// What a copy is: elements that rows can address, side by side; of updates locations.
+// What a copy is: elements that rows can address, side by side; of updates, locations.
 typedef struct copy_shape {
     clnd__problem into_copy, into_target;
     int64_t element;  // bytes in a copy
