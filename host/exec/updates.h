@@ -40,9 +40,9 @@ typedef struct clnd__parts {
 // the case's, or that on the wide copy.
 clnd__parts clnd__parts_of(const clnd__scatter_case *c, const clnd__problem *problem);
 
-// Whether the device has kernels that locate many rows first and apply them later, and they suit the
-// problem: rows lie at equal distances in the updates; those that move are contiguous, others lie
-// along one axis.
+// Whether the device has kernels that locate many rows first and apply them later, and they suit
+// the problem: rows lie at equal distances in the updates; those that move are contiguous, others
+// lie along one axis.
 bool clnd__updates_are_even(const clnd__scatter_case *c, const clnd__problem *problem);
 
 // Whether rows of the problem can be divided.
