@@ -21,6 +21,16 @@ static const clnd__scatter_strategy *const strategies[] = {CLND__SCATTERS(POINT)
 
 enum { N_STRATEGIES = sizeof strategies / sizeof *strategies };
 
+// Bytes that a device stores at once, so that no other store comes in between.
+enum { WHOLE_STORE = 8 };
+
+static bool any_may_win(const clnd__scatter_case *c)
+{
+    return c->options.reduce == CLND_REDUCE_UPDATE && !c->options.deterministic &&
+           c->element <= WHOLE_STORE &&
+           clnd__widest_unit(c->problem, c->alignment) % c->element == 0;
+}
+
 static bool has_few_locations(const clnd__scatter_case *c)
 {
     const clnd__cpu_tuning *tuning = &c->planner->tuning->cpu;
@@ -47,8 +57,9 @@ int64_t clnd__copies_room(const clnd__scatter_case *c)
     return known ? (int64_t)share : tuning->copies_bytes;
 }
 
-// To find the last row of each location takes less time than to apply all rows in order, than
-// threads take that contend for few lines, and than to move all rows of a line and more.
+// To find the last row of each location takes less time than to apply all rows in order, where they
+// cannot be stored at once, than threads take that contend for few lines, and than to move all rows
+// of a line and more.
 static bool can_find_last_rows(const clnd__scatter_case *c)
 {
     const clnd__cpu_tuning *tuning = &c->planner->tuning->cpu;
@@ -58,11 +69,11 @@ static bool can_find_last_rows(const clnd__scatter_case *c)
     if (c->options.reduce != CLND_REDUCE_UPDATE || !clnd__updates_are_even(c, c->problem))
         return false;
     clnd__updates_lower(c, c->problem, false, &move);
-    const bool pays = c->options.deterministic || c->few_locations ||
-                      c->row_elements * c->element >= tuning->line_bytes;
+    const bool pays =
+        !c->any_may_win || c->few_locations || c->row_elements * c->element >= tuning->line_bytes;
     return pays && !c->options.unique && clnd__rows_are_worth_it(c->planner, &move) &&
            c->rows / tuning->last_rows_per_location >= locations &&
-           locations <= clnd__copies_room(c) / copies;
+           locations <= clnd__copies_room(c) / copies && (uint64_t)(locations * copies) <= c->room;
 }
 
 static void answer(const clnd__planner *planner, const clnd__problem *folded,
@@ -91,6 +102,7 @@ static void answer(const clnd__planner *planner, const clnd__problem *folded,
     // Where no two rows meet, sums have one update each and are rounded once in any case.
     c->rounds_once = options->deterministic && !c->options.unique && clnd__dtype_is_half(dtype) &&
                      (c->is_sum || options->reduce == CLND_REDUCE_MUL);
+    c->any_may_win = any_may_win(c);
     c->few_locations = has_few_locations(c);
     c->one_owner = is_for_one_owner(c);
     c->last_rows = can_find_last_rows(c);

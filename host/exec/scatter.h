@@ -42,6 +42,7 @@ typedef struct clnd__scatter_case {
     bool is_float;        // elements are floats, or complex numbers
     bool any_order;       // the serial loop's result is that of any order
     bool rounds_once;     // sums of 16 bits are made in float32 and rounded once
+    bool any_may_win;     // of updates that meet, since one store writes an element whole
     bool few_locations;   // on a CPU, so many rows meet in so few lines that threads contend
     bool one_owner;       // and one thread applies them faster than several
     bool last_rows;       // of updates, it pays to find the last row of each location first

@@ -26,10 +26,11 @@ typedef struct clnd__cpu_tuning {
     int64_t divide_rows, divide_bytes, divide_row_bytes;
     int64_t outer_run_bytes;
     int64_t round_bytes, round_row_elements;
-    int64_t copies_bytes, last_rows_per_location, copies_per_unit, copy_rows_per_element;
+    int64_t copies_bytes, copies_per_unit, copy_rows_per_element;
     int64_t apart_copies, apart_bytes, apart_columns, apart_rows_per_element;
     int64_t private_rows, private_row_elements;
     int64_t copies_cache_share, copies_bytes_per_row, copies_updates_per_element;
+    int64_t last_rows_per_location;
 } clnd__cpu_tuning;
 
 typedef struct clnd__gpu_tuning {

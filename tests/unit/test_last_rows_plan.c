@@ -58,6 +58,23 @@ Test(last_rows_plan, choice)
     }
 }
 
+// Elements that no store writes whole, and a workspace that has no room for the copies.
+Test(last_rows_plan, whole_stores_and_room)
+{
+    planned p = planned_rows(&plain_cpu, CLND_COMPLEX64, CLND_REDUCE_UPDATE, 10000, 1, 1000);
+    case_begin("elements of last rows", 8);
+    planned_expect(&p, "store");
+    p = planned_rows(&plain_cpu, CLND_COMPLEX128, CLND_REDUCE_UPDATE, 10000, 1, 1000);
+    case_begin("elements of last rows", 16);
+    check(are_found(&p), "%s", p.plan.reason);
+    p = planned_rows(&plain_cpu, CLND_FLOAT32, CLND_REDUCE_UPDATE, 10000, 16, 1000);
+    case_begin("room for last rows", 0);
+    planned_lend(&p, 0, 4 * 4032);
+    check(are_found(&p), "%s", p.plan.reason);
+    planned_lend(&p, 0, 4 * 4000 - 1);
+    planned_expect(&p, "store");
+}
+
 // A target that rows can address whole becomes zeros on the way; what lies between such rows does
 // not.
 Test(last_rows_plan, zeros_and_workspace)

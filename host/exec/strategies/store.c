@@ -6,19 +6,9 @@
 #include "host/exec/strategies/table.h"
 #include "host/exec/updates.h"
 
-// Bytes that a device stores at once, so that no other store comes in between.
-enum { WHOLE_STORE = 8 };
-
-static bool any_store_may_win(const clnd__scatter_case *c)
-{
-    return c->options.reduce == CLND_REDUCE_UPDATE && !c->options.deterministic &&
-           c->element <= WHOLE_STORE &&
-           clnd__widest_unit(c->problem, c->alignment) % c->element == 0;
-}
-
 static const char *why_not(const clnd__scatter_case *c)
 {
-    return c->options.unique || any_store_may_win(c)
+    return c->options.unique || c->any_may_win
                ? NULL
                : "cannot do this scatter: rows may meet in elements that are not stored whole";
 }
