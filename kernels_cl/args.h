@@ -256,6 +256,10 @@ typedef struct clnd_sample_args {
 #define CLND_BUCKET_BLOCK    (1 << CLND_BUCKET_ROW_BITS)
 #define CLND_BUCKET_PARTS    256
 
+// A block notes where each part begins in it. With this bit in the distance from part to part, the
+// lines that it writes lie in different sets of the cache.
+#define CLND_BUCKET_APART 16
+
 // Puts the rows [move.first_row, move.rows) into buckets, one for each part of the target, and
 // applies them part by part. A part has move.part_bytes, a power of two.
 typedef struct clnd_bucket_args {

@@ -27,7 +27,7 @@ static bucket_plan *own(clnd__scatter_plan *plan)
 // Of where parts begin in no blocks (starts_of() in buckets.clh).
 static uint64_t parts_bytes(int64_t parts)
 {
-    return (uint64_t)(parts + 1) * 16 * 4;
+    return (uint64_t)(parts + 1) * CLND_BUCKET_APART * 4;
 }
 
 // Of a block's entries and of where parts begin in it.
