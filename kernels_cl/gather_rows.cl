@@ -108,7 +108,7 @@ COMPILED_ONCE bool gather_block(__global const uchar *restrict data, __global co
         const bool fetches = fetches_next(data, selected, &run, &fetched);
         const bool kept = all_kept || is_kept(selected, run.many ? 0 : run.count, bytes);
         moving.ahead = kept || fetches_near(selected, &run) ? 0 : ahead;
-        start_rows(&run, fetches ? selected / 64 : 0, &moving);
+        start_rows(&run, fetches ? selected / 64 : 0, false, &moving);
         while (next_rows(args, data, indices, &run, false, &moving)) {
             const long each = bytes_later(&run, &moving);
             const bool good = ARE_GOOD(&moving);
