@@ -7,8 +7,8 @@
 // strategy that is forced on the other kind of device uses its own kind's numbers. Both kinds
 // use kernel_rows, kernel_bytes, line_bytes and sort_bytes.
 //
-// Measured: PoCL 3.1 on 4 cores of an EPYC with 32 MiB of cache; docs/measurements.md has the
-// tables. Reported: others' figures for GPUs, or what follows from them.
+// Measured: with PoCL 3.1; docs/measurements.md and its two pages have the tables.
+// Reported: others' figures for GPUs, or what follows from them.
 // Chosen: by reasoning, no measurement is recorded.
 
 #ifndef CLND_EXEC_TUNING_H
