@@ -65,18 +65,29 @@ Test(rows_axes, short_stretches, .timeout = 300)
     }
 }
 
+// The array's first two axes change places, in its tensor alone.
+static void exchange_first(placed *p)
+{
+    const int64_t shape = p->host.shape[0], stride = p->host.strides[0];
+    p->host.shape[0] = p->tensor.shape[0] = p->host.shape[1];
+    p->host.strides[0] = p->tensor.strides[0] = p->host.strides[1];
+    p->host.shape[1] = p->tensor.shape[1] = shape;
+    p->host.strides[1] = p->tensor.strides[1] = stride;
+}
+
 // Work-items whose rows are fewer than a stretch has and lie in two, located in several steps; with
-// indices of their own for each stretch, or the same for all.
+// indices of their own for each stretch, or the same for all, along one outer axis or two.
 Test(rows_axes, long_rows_of_short_stretches)
 {
     enum { EXTENT = 20 };
-    static const int64_t shapes[][3] = {{2, 30, 225}, {3, 63, 40}, {5, 25, 300}, {4, 40, 129}};
+    static const int64_t shapes[][4] = {
+        {2, 1, 30, 225}, {3, 1, 63, 40}, {5, 1, 25, 300}, {3, 2, 40, 129}};
     static const op_id ops[] = {OP_GATHER, OP_SCATTER};
     const values numbers = {.kind = VALUES_SUM, .limit = 100};
     const device *d = device_get();
     for (int i = 0; i < 16; i++) {
         const int64_t *shape = shapes[i / 2 % 4];
-        const int batch_dims = i < 8;
+        const int batch_dims = i < 8 ? 2 : 0;
         const bool gathers = ops[i % 2] == OP_GATHER;
         static problem p;
         rng *r = case_rng();
@@ -84,14 +95,15 @@ Test(rows_axes, long_rows_of_short_stretches)
         begin(&p, ops[i % 2], CLND_FLOAT32);
         p.index_dtype = CLND_INT32;
         p.reduce = CLND_REDUCE_ADD;
-        p.axis = p.said_axis = 1;
+        p.axis = p.said_axis = 2;
         p.batch_dims = p.said_batch_dims = batch_dims;
         rows_case_place(&p.indices, "indices", r, CLND_INT32, 1 + batch_dims,
-                        shape + 1 - batch_dims, true);
+                        shape + 2 - batch_dims, true);
         rows_case_indices(&p.indices, r, CLND_INT32, EXTENT, 0);
-        rows_case_place(gathers ? &p.input : &p.out, "table", r, p.dtype, 3,
-                        (int64_t[]){shape[0], EXTENT, shape[2]}, true);
-        rows_case_place(gathers ? &p.out : &p.input, "rows", r, p.dtype, 3, shape, true);
+        rows_case_place(gathers ? &p.input : &p.out, "table", r, p.dtype, 4,
+                        (int64_t[]){shape[1], shape[0], EXTENT, shape[3]}, true);
+        rows_case_place(gathers ? &p.out : &p.input, "rows", r, p.dtype, 4, shape, true);
+        exchange_first(gathers ? &p.input : &p.out);
         placed_fill(&p.input, r, &numbers);
         placed_fill(&p.out, r, &numbers);
         rows_case_play(&p, d, gathers ? "blocks,rows" : "owner,rows");
