@@ -156,8 +156,8 @@ typedef struct bucket {
 
 // Where some rows are in the part, and their updates, which count from the chunk's first.
 typedef struct taken_rows {
-    uint locations[MOST_AT_ONCE]; // in steps of 1 << place_shift bytes
-    uint updates[MOST_AT_ONCE];   // rows
+    offset locations[MOST_AT_ONCE]; // bytes
+    uint updates[MOST_AT_ONCE];     // rows
 } taken_rows;
 
 // The next of them: `at_once`, less only in the end. Returns how many.
@@ -182,7 +182,8 @@ static inline long take_rows(__global uchar *workspace, const clnd_bucket_args *
         const long n = min(from->end - from->at, at_once - count);
         const uint block = (uint)from->block << CLND_BUCKET_ROW_BITS;
         for (long i = 0; i < n; ++i) {
-            taken->locations[count + i] = entries[i] >> CLND_BUCKET_ROW_BITS;
+            taken->locations[count + i] = (offset)(entries[i] >> CLND_BUCKET_ROW_BITS)
+                                          << args->place_shift;
             taken->updates[count + i] = block + (entries[i] & (CLND_BUCKET_BLOCK - 1));
         }
         count += n;
@@ -195,13 +196,12 @@ static inline long take_rows(__global uchar *workspace, const clnd_bucket_args *
 // does it for a part that has just been made zeros, which the second-level cache still has.
 #define NEAR_PART 16384
 
-#define LOCATION_OF(rows, i) ((long)(rows)->locations[i] << args.place_shift)
-#define UPDATE_OF(rows, i)   ((long)(rows)->updates[i] * update_step)
+#define UPDATE_OF(rows, i) ((long)(rows)->updates[i] * update_step)
 // Asks for the update and the target of row i of those that are applied next.
 #define FETCH_NEXT(i)                                                                              \
     {                                                                                              \
         FETCH_ROW(FETCH_AHEAD, dense + UPDATE_OF(next, i), bytes, updates_ahead);                  \
-        FETCH_ROW(FETCH_AHEAD_TO_WRITE, data + LOCATION_OF(next, i), bytes, ahead);                \
+        FETCH_ROW(FETCH_AHEAD_TO_WRITE, data + next->locations[i], bytes, ahead);                  \
     }
 
 __kernel void bucket_apply(__global uchar *restrict data, __global uchar *restrict workspace,
@@ -235,11 +235,12 @@ __kernel void bucket_apply(__global uchar *restrict data, __global uchar *restri
             fetch_stream(dense + UPDATE_OF(next, 0), more * update_step, 0);
         for (long i = later ? more : 0; i < more; ++i)
             FETCH_NEXT(i)
+        const bool apart = are_apart(now->locations, count, args.move.stream);
         ONE_BY_ONE
         for (long i = 0; i < count; ++i) {
             if (later)
                 FETCH_NEXT(i)
-            combine_row(data + LOCATION_OF(now, i), dense + UPDATE_OF(now, i), s, args.move.stream);
+            combine_row(data + now->locations[i], dense + UPDATE_OF(now, i), s, apart);
         }
     }
 }

@@ -102,8 +102,9 @@ Test(rows, add, .timeout = 300)
     play_all(OP_SCATTER_ND_INTO, CLND_REDUCE_ADD, texts, 2);
 }
 
-// Sums of whole vectors, the last of which may overlap the one before it, and of rows too short for
-// one. Numbers of elements up to 16 are compiled in: few of them at every level.
+// Sums of whole vectors, the last of which may overlap the one before it unless rows meet the same
+// location one after the other, and of rows too short for one. Numbers of elements up to 16 are
+// compiled in: few of them at every level.
 Test(rows, add_vectors, .timeout = 300)
 {
     static const clnd_dtype kinds[] = {CLND_UINT8,   CLND_INT16,   CLND_INT32,     CLND_UINT64,
@@ -116,15 +117,18 @@ Test(rows, add_vectors, .timeout = 300)
             const bool at_every_level = (width + t) % 16 == 5 || width == 33;
             if (!at_every_level && !case_is_taken(t * 40 + (int)width))
                 continue;
-            const by_rows one = {.op = OP_SCATTER_ND_INTO,
-                                 .dtype = kinds[t],
-                                 .n = 65,
-                                 .width = width,
-                                 .k = 1,
-                                 .bounds = CLND_BOUNDS_ERROR,
-                                 .reduce = t % 2 ? CLND_REDUCE_SUB : CLND_REDUCE_ADD,
-                                 .aligned = width % 4 != 3};
+            by_rows one = {.op = OP_SCATTER_ND_INTO,
+                           .dtype = kinds[t],
+                           .n = 65,
+                           .width = width,
+                           .k = 1,
+                           .bounds = CLND_BOUNDS_ERROR,
+                           .reduce = t % 2 ? CLND_REDUCE_SUB : CLND_REDUCE_ADD,
+                           .aligned = width % 4 != 3};
             case_begin("rows add vectors", t * 40 + (int)width);
+            one.extent = 70;
+            rows_case_run(d, &one, "must,buckets,rows");
+            one.extent = 2;
             rows_case_run(d, &one, "must,buckets,rows");
         }
 }
