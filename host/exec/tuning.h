@@ -156,7 +156,7 @@ static const clnd__tuning clnd__default_tuning = {
             // around it; rows of 1 to 333 elements of 4 and 8 bytes; two threads).
             .copies_cache_share = 2,
             .copies_bytes_per_row = 8,
-            .copies_updates_per_element = 16,
+            .copies_updates_per_element = 12,
             // Rows for each location from which to find the last ones pays. Measured (two threads;
             // targets of 1 to 25 MB, rows of 4 to 1024 bytes).
             .last_rows_per_location = 2,
