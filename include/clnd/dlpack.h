@@ -203,8 +203,8 @@ static inline clnd_status clnd_array_to_dlpack(clnd_array *array, DLTensor *dl, 
 // Errors        INVALID_BUFFER: of another major version, so that its dl_tensor must not be looked
 //               at; or read-only, where it is to be written.
 // Threads       Thread-safety: Safe. Host only.
-static inline clnd_status clnd_dlpack_check(const DLManagedTensorVersioned *managed, bool writes,
-                                            char *text)
+static inline clnd_status clnd_dlpack_check(const struct DLManagedTensorVersioned *managed,
+                                            bool writes, char *text)
 {
     if (managed->version.major != DLPACK_MAJOR_VERSION)
         return clnd__dlpack_refuse(

@@ -153,8 +153,8 @@ static void refusals(void)
     refused("a dtype that is none", CLND_INVALID_DTYPE, "dlpack: clnd has no dtype 1",
             clnd_tensor_to_dlpack(&tensor, 0, &back, text));
 #ifdef DLPACK_FLAG_BITMASK_READ_ONLY
-    DLManagedTensorVersioned managed = {.version = {DLPACK_MAJOR_VERSION, 0},
-                                        .flags = DLPACK_FLAG_BITMASK_READ_ONLY};
+    struct DLManagedTensorVersioned managed = {.version = {DLPACK_MAJOR_VERSION, 0},
+                                               .flags = DLPACK_FLAG_BITMASK_READ_ONLY};
     check(clnd_dlpack_check(&managed, false, text) == CLND_OK, "a read-only input", text);
     refused("a read-only output", CLND_INVALID_BUFFER,
             "dlpack: a tensor that is to be written is read-only; its flags are 1",
