@@ -174,31 +174,38 @@ static bool has_extension(const char *extensions, const char *name)
     return false;
 }
 
-static bool claims_global_add(cl_device_id device, cl_device_info what)
+// Drivers that do not know the query (CL_INVALID_VALUE) have no such atomics.
+static cl_int ask_global_add(cl_device_id device, cl_device_info what, bool *claimed)
 {
     cl_bitfield capabilities = 0;
-    return clGetDeviceInfo(device, what, sizeof capabilities, &capabilities, NULL) == CL_SUCCESS &&
-           (capabilities & GLOBAL_FP_ATOMIC_ADD);
+    const cl_int code = clGetDeviceInfo(device, what, sizeof capabilities, &capabilities, NULL);
+    *claimed = code == CL_SUCCESS && (capabilities & GLOBAL_FP_ATOMIC_ADD);
+    return code == CL_INVALID_VALUE ? CL_SUCCESS : code;
+}
+
+static cl_int ask_float_atomics(cl_device_id device, const char *extensions,
+                                clnd_float_atomics *claims)
+{
+    cl_int code;
+    if (!has_extension(extensions, "cl_ext_float_atomics"))
+        return CL_SUCCESS;
+    if ((code = ask_global_add(device, DEVICE_SINGLE_FP_ATOMIC_CAPABILITIES, &claims->float32)) ||
+        (code = ask_global_add(device, DEVICE_DOUBLE_FP_ATOMIC_CAPABILITIES, &claims->float64)))
+        return code;
+    return ask_global_add(device, DEVICE_HALF_FP_ATOMIC_CAPABILITIES, &claims->float16);
 }
 
 // Inline PTX is for NVIDIA's compiler only. Others take any text for assembly and fail later, some
 // by ending the process.
-static clnd_float_atomics claimed_float_atomics(cl_device_id device, uint32_t address_bits,
-                                                const char *extensions)
+static clnd_atomics_language float_atomics_language(const clnd_float_atomics *claims,
+                                                    uint32_t address_bits, const char *extensions)
 {
-    clnd_float_atomics claims = {.language = CLND_ATOMICS_NONE};
-    if (has_extension(extensions, "cl_ext_float_atomics")) {
-        claims.float32 = claims_global_add(device, DEVICE_SINGLE_FP_ATOMIC_CAPABILITIES);
-        claims.float64 = claims_global_add(device, DEVICE_DOUBLE_FP_ATOMIC_CAPABILITIES);
-        claims.float16 = claims_global_add(device, DEVICE_HALF_FP_ATOMIC_CAPABILITIES);
-    }
     if (address_bits == 64 && has_extension(extensions, "cl_nv_pragma_unroll"))
-        claims.language = CLND_ATOMICS_PTX;
-    else if (has_extension(extensions, "cl_amd_device_attribute_query"))
-        claims.language = CLND_ATOMICS_AMD;
-    else if (claims.float32 || claims.float64 || claims.float16)
-        claims.language = CLND_ATOMICS_OPENCL;
-    return claims;
+        return CLND_ATOMICS_PTX;
+    if (has_extension(extensions, "cl_amd_device_attribute_query"))
+        return CLND_ATOMICS_AMD;
+    return claims->float32 || claims->float64 || claims->float16 ? CLND_ATOMICS_OPENCL
+                                                                 : CLND_ATOMICS_NONE;
 }
 
 static clnd_status read_extensions(cl_device_id device, clnd_device_facts *facts)
@@ -215,7 +222,9 @@ static clnd_status read_extensions(cl_device_id device, clnd_device_facts *facts
         facts->fp64 = has_extension(text, "cl_khr_fp64");
         facts->fp16 = has_extension(text, "cl_khr_fp16");
         facts->int64_atomics = has_extension(text, "cl_khr_int64_base_atomics");
-        facts->float_atomics = claimed_float_atomics(device, facts->address_bits, text);
+        clnd_float_atomics *atomics = &facts->float_atomics;
+        code = ask_float_atomics(device, text, atomics);
+        atomics->language = float_atomics_language(atomics, facts->address_bits, text);
     }
     clnd__free(text);
     return code == CL_SUCCESS ? CLND_OK : clnd__cl_fail(code, "clGetDeviceInfo");

@@ -140,13 +140,23 @@ static bool leaves_devices(opencl_function function, cl_int code)
     return function == OPENCL_GetDeviceIDs && code != CL_OUT_OF_HOST_MEMORY && platforms > 1;
 }
 
+// Atomics whose trial fails are atomics that the device lacks.
+static bool trial_tolerates(opencl_function function, cl_int code)
+{
+    return device_get()->facts->float_atomics.language != CLND_ATOMICS_NONE &&
+           code != CL_OUT_OF_HOST_MEMORY &&
+           (function == OPENCL_CreateKernel || function == OPENCL_SetKernelArg ||
+            function == OPENCL_CreateCommandQueue || function == OPENCL_CreateBuffer ||
+            function == OPENCL_EnqueueNDRangeKernel || function == OPENCL_EnqueueReadBuffer);
+}
+
 // A feature that does not compile is one that the device lacks; names that are longer than there is
 // room are left out.
 static bool engine_tolerates(opencl_function function, cl_int code)
 {
     return (function == OPENCL_BuildProgram && code != CL_OUT_OF_HOST_MEMORY) ||
            (function == OPENCL_GetPlatformInfo && code == CL_INVALID_VALUE) ||
-           leaves_devices(function, code);
+           leaves_devices(function, code) || trial_tolerates(function, code);
 }
 
 static clnd_status from_opening(opencl_function function, cl_int code)
