@@ -105,8 +105,8 @@ static inline void combine_gathered(__global uchar *at, gathered sum)
     PUT_SUM(at, update);
 }
 
-static inline void load_block(const clnd_move_args *args, __global const uchar *indices, long first,
-                              __local ulong *block, __local long *updates)
+INLINED void load_block(const clnd_move_args *args, __global const uchar *indices, long first,
+                        __local ulong *block, __local long *updates)
 {
     for (uint i = get_local_id(0); i < CLND_HOT_BLOCK; i += CLND_LANES) {
         ulong row = NO_ROW;
@@ -123,7 +123,7 @@ static inline void load_block(const clnd_move_args *args, __global const uchar *
 }
 
 // A bitonic sort: every iteration makes runs of twice the length, every other one descending.
-static inline void sort_block(__local ulong *block)
+INLINED void sort_block(__local ulong *block)
 {
     // Not unrolled: compilers would compute the addresses of all steps in advance, and spill them.
 #pragma unroll 1
@@ -175,9 +175,9 @@ static inline void load_updates(__global const uchar *dense, strip own, __local 
 
 // Applies the lane's strip. What it begins with may belong to a location whose rows begin in a
 // strip before: it is left in `carried` for the lane of that one.
-static inline void apply_block(__global uchar *data, __global const uchar *dense, strip own,
-                               uint strip_apart, __local const ulong *block,
-                               __local const long *updates, __local gathered *carried)
+INLINED void apply_block(__global uchar *data, __global const uchar *dense, strip own,
+                         uint strip_apart, __local const ulong *block, __local const long *updates,
+                         __local gathered *carried)
 {
     const uint lane = get_local_id(0), end = own.first + own.length;
     long location = LOCATION_OF(block[own.first]);

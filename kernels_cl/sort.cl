@@ -40,7 +40,7 @@ typedef struct lane_sums {
 } lane_sums;
 
 // `sums` has room for twice CLND_LANES.
-static inline lane_sums add_lanes(uint value, __local uint *sums)
+INLINED lane_sums add_lanes(uint value, __local uint *sums)
 {
     const uint lane = get_local_id(0);
     uint sum = value;
@@ -116,8 +116,8 @@ static inline traveller load_key(__global const uchar *workspace, const clnd_sor
 }
 
 // Where the keys of this work-group go, digit by digit; sets `kept` in the first pass.
-static inline void find_positions(__global uchar *workspace, const clnd_sort_args *args,
-                                  __local uint *sums, uint *positions)
+INLINED void find_positions(__global uchar *workspace, const clnd_sort_args *args,
+                            __local uint *sums, uint *positions)
 {
     __global const uint *counts = (__global const uint *)(workspace + args->counts);
     __global const uint *totals = (__global const uint *)(workspace + args->totals);
@@ -139,8 +139,8 @@ static inline void find_positions(__global uchar *workspace, const clnd_sort_arg
 }
 
 // Counts the tile's digits and makes positions of the counts. Returns the number of keys.
-static inline uint open_tile(__global const uchar *workspace, const clnd_sort_args *args,
-                             range mine, long tile, __local tile_memory *memory, uint *positions)
+INLINED uint open_tile(__global const uchar *workspace, const clnd_sort_args *args, range mine,
+                       long tile, __local tile_memory *memory, uint *positions)
 {
     const uint lane = get_local_id(0);
     const uint own = lane * OWN_DIGITS;
@@ -173,8 +173,8 @@ static inline uint open_tile(__global const uchar *workspace, const clnd_sort_ar
 
 // Puts the tile in order in local memory: CLND_LANES keys an iteration, each behind those of the
 // same digit that came before.
-static inline void order_tile(__global const uchar *workspace, const clnd_sort_args *args,
-                              range mine, long tile, __local tile_memory *memory)
+INLINED void order_tile(__global const uchar *workspace, const clnd_sort_args *args, range mine,
+                        long tile, __local tile_memory *memory)
 {
     const uint lane = get_local_id(0);
     const uint word = lane / 32;

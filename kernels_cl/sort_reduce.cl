@@ -38,7 +38,7 @@ typedef struct tile {
 } tile;
 
 // From position `first` on, `count` of them and what is around.
-static inline void load_tile(sorted_rows sorted, long first, uint count, __local tile *to)
+INLINED void load_tile(sorted_rows sorted, long first, uint count, __local tile *to)
 {
     for (uint i = get_local_id(0); i < 1 + count + MOST_BEHIND + 1; i += CLND_LANES) {
         const long at = first - 1 + i;
@@ -150,9 +150,9 @@ static inline void load_rows(sorted_rows sorted, uint at, uint end, lane_share l
 // Adds the rest of a segment, from position `at` on, to *sum of the lanes that take it. The other
 // lanes help to load: while some updates are added up, the next are on their way, and the rows of
 // those behind them.
-static inline void walk_together(const clnd_move_args *args, __global const uchar *dense,
-                                 sorted_rows sorted, uint at, lane_share lane, bool takes,
-                                 column_run s, __local element *queue, element *sum)
+INLINED void walk_together(const clnd_move_args *args, __global const uchar *dense,
+                           sorted_rows sorted, uint at, lane_share lane, bool takes, column_run s,
+                           __local element *queue, element *sum)
 {
     const uint end = find_end(sorted, at);
     const uint filled = QUEUE_DEPTH * lane.row_lanes;
@@ -191,10 +191,9 @@ typedef struct group_memory {
 } group_memory;
 
 // Applies the segments that begin in the lane's stretch of the tile at `first` to one column.
-static inline void reduce_column(const clnd_move_args *args, __global uchar *data,
-                                 __global const uchar *dense, sorted_rows sorted, long first,
-                                 lane_share lane, long column, uint parity,
-                                 __local group_memory *group)
+INLINED void reduce_column(const clnd_move_args *args, __global uchar *data,
+                           __global const uchar *dense, sorted_rows sorted, long first,
+                           lane_share lane, long column, uint parity, __local group_memory *group)
 {
     const bool used = column < args->columns;
     const column_run s = find_columns(args, min(column, args->columns - 1), args->columns);

@@ -444,6 +444,22 @@ def rule_kernel_names(tree):
                 yield f"{path}:{line}: kernel {name} is in {seen[name]} too"
 
 
+def rule_barriers(tree):
+    """kernels' functions with a barrier are INLINED: common.clh says why"""
+    functions = re.compile(r"^([^\s#/}][^;{}]*\b(\w+)\([^;{}]*\))\n\{\n(.*?)^\}", re.M | re.S)
+    for path, code in tree.code.items():
+        if not path.startswith("kernels_cl/"):
+            continue
+        waits = "barrier"  # calls that do
+        for match in functions.finditer(code):
+            head, name, body = match.groups()
+            if not re.search(r"\b(%s)\(" % waits, body):
+                continue
+            waits += "|" + name
+            if not re.match("__kernel|INLINED", head):
+                yield f"{path}:{code.count(chr(10), 0, match.start()) + 1}: {name}"
+
+
 def meson_strings(tree, path):
     text = re.sub(r"(?m)#.*$", "", tree.text.get(path, ""))
     return set(re.findall(r"'([^'\n]*)'", text))
@@ -547,6 +563,7 @@ RULES = [
     rule_line_length,
     rule_plain_text,
     rule_kernel_names,
+    rule_barriers,
     rule_kernels_listed,
     rule_tests_listed,
     rule_format,

@@ -139,6 +139,15 @@ BAD = [
         "made by a macro",
         {"kernels_cl/gather.cl": C + "__kernel void NAME(scatter_,SIZE)(int n)\n{\n}\n"},
     ),
+    (
+        "barriers",
+        "not inlined",
+        {
+            "kernels_cl/a.clh": C
+            + "INLINED void a(int x)\n{\n    barrier(x);\n}\n\n"
+            + "static inline int b(int x)\n{\n    a(x);\n    return x;\n}\n"
+        },
+    ),
     ("kernels_listed", "not listed", {"kernels_cl/meson.build": H + "files('gather.cl')\n"}),
     (
         "kernels_listed",
