@@ -26,6 +26,7 @@ build   ninja-build        needed    runs the build that Meson writes
 build   pkg-config         needed    finds the OpenCL library
 build   python3            needed    embeds the kernels in the library
 build   ocl-icd-opencl-dev needed    OpenCL headers and the library that finds devices
+build   dpkg-dev           needed    tells Meson and CMake where Debian has libraries
 run     pocl-opencl-icd    needed    OpenCL on the CPU, so that there is always a device
 test    g++                needed    the public headers are compiled as C++ too
 test    make               needed    builds the examples against the installed library
@@ -115,6 +116,24 @@ in_archive() {
     apt-cache madison "$@" 2>/dev/null | awk '!seen[$1]++ { print $1 }'
 }
 
+can_install() {
+    apt-get -qq install -s --no-remove --no-install-recommends "$@" >/dev/null 2>&1
+}
+
+# Those that can be installed beside the needed ones and what is there: some conflict with it.
+installable() {
+    known=$(in_archive "$@")
+    if [ -z "$known" ] || can_install $needed $known; then
+        printf '%s\n' $known
+        return
+    fi
+    chosen=
+    for package in $known; do
+        ! can_install $needed $chosen $package || chosen="$chosen $package"
+    done
+    printf '%s\n' $chosen
+}
+
 [ $# -gt 0 ] || {
     sed -n '3,14s/^# \{0,1\}//p' "$0"
     exit 2
@@ -133,10 +152,10 @@ wanted=$(missing "$@")
 needed=$(printf '%s\n' "$wanted" | awk '$2 == "needed" { print $1 }')
 optional=$(printf '%s\n' "$wanted" | awk '$2 == "optional" { print $1 }')
 
-# An optional package that the archive lacks would otherwise be asked for at every run.
-if [ -z "$needed" ] && [ -z "$(in_archive $optional)" ]; then
+# An optional package that this system cannot have would otherwise be asked for at every run.
+if [ -z "$needed" ] && [ -z "$(installable $optional)" ]; then
     say "everything is installed"
-    [ -z "$optional" ] || say "not in this system's archive, left out:" $optional
+    [ -z "$optional" ] || say "cannot be installed here, left out:" $optional
     exit 0
 fi
 
@@ -159,11 +178,10 @@ if ! can_be_root; then
 fi
 
 apt_get update || say "apt-get update failed; trying with what is known"
-available=" $(in_archive $needed $optional | tr '\n' ' ') "
-install=
+available=" $(in_archive $needed | tr '\n' ' ') "
 for package in $needed; do
     case $available in
-    *" $package "*) install="$install $package" ;;
+    *" $package "*) ;;
     *)
         say "the package $package is not in this system's archive" \
             "(on Ubuntu: is the component 'universe' enabled?)"
@@ -171,11 +189,13 @@ for package in $needed; do
         ;;
     esac
 done
+install="$needed $(installable $optional | tr '\n' ' ')"
 for package in $optional; do
-    case $available in
-    *" $package "*) install="$install $package" ;;
-    *) say "not in this system's archive, left out: $package" ;;
+    case " $install " in
+    *" $package "*) ;;
+    *) say "cannot be installed here, left out: $package" ;;
     esac
 done
-[ -z "$install" ] || apt_get install -y --no-install-recommends $install
+set -- $install
+[ $# -eq 0 ] || apt_get install -y --no-remove --no-install-recommends "$@"
 say "done"
