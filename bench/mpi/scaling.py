@@ -23,7 +23,9 @@ WAYS = [("clnd", False), ("clnd", True), ("C loops", False), ("PetscSF", False),
 # All ways by TCP over the loopback interface, where bytes can be counted; each rank a thread.
 ENVIRONMENT = {
     "OMPI_MCA_btl": "tcp,self", "OMPI_MCA_btl_tcp_if_include": "lo", "GLOO_SOCKET_IFNAME": "lo",
-    "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_hwloc_base_binding_policy": "none",
+    "OMPI_MCA_rmaps_base_oversubscribe": "1",  # Open MPI 4, then 5
+    "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",
+    "OMPI_MCA_hwloc_base_binding_policy": "none",
     "OMPI_MCA_mpi_yield_when_idle": "1", "OMPI_ALLOW_RUN_AS_ROOT": "1",
     "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "POCL_MAX_PTHREAD_COUNT": "1", "OMP_NUM_THREADS": "1"}
 

@@ -21,8 +21,10 @@ cl_int clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint 
 {
     const char *way = getenv("BROKEN_DRIVER");
     launch_function launch;
+    char name[64] = "";
+    clGetKernelInfo(kernel, CL_KERNEL_FUNCTION_NAME, sizeof name, name, NULL);
     *(void **)&launch = dlsym(RTLD_NEXT, "clEnqueueNDRangeKernel");
-    if (!way)
+    if (!way || strstr(name, "_probe"))
         return launch(queue, kernel, dimensions, offset, global, local, n_wait, wait, event);
     if (strcmp(way, "crash") == 0) // not by raise(), from which a handler of LLVM's comes back
         *(volatile int *)(intptr_t)strlen("") = 0;

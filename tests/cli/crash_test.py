@@ -92,7 +92,7 @@ class Replacement:
 
     def __init__(self, named):
         clear()
-        source = put("in.npy", np.arange(300_000, dtype=np.int64))
+        source = put("in.npy", np.arange(500_000, dtype=np.int64))
         self.call = ["slice", source, REVERSE, "-o", path_of("out.npy")]
         self.environment = {**os.environ, "LD_PRELOAD": Place.file_calls,
                             "FILE_CALLS": Place.scratch, "FILE_CALLS_LOG": "/dev/null"}
@@ -209,7 +209,7 @@ def test_a_file_that_grows_too_large_is_refused():
 
     def limit():
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-        resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, 1 << 20))
+        resource.setrlimit(resource.RLIMIT_FSIZE, (2 << 20, 2 << 20))
 
     for named in True, False:
         case = Replacement(named)

@@ -77,6 +77,8 @@ def form_of_devices(lines):
     start = [n for n, line in enumerate(lines) if line.endswith(" (default)")]
     form = []
     for line in lines[start[0] + 1 :] if start else []:
+        if line.startswith("     sums  "):  # only where there are atomic sums of floats
+            continue
         fact = FACT.match(line)
         if not line.startswith("     ") or line.strip() == "...":
             break
