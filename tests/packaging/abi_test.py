@@ -15,7 +15,7 @@ import sys
 import tempfile
 
 sys.dont_write_bytecode = True  # the source tree stays clean
-from outside import Outside, arguments, run
+from outside import Outside, arguments, is_clone, run
 
 TITLE = "programs of the last release run"
 PARTS = "bench", "cli", "mpi", "tests"
@@ -53,10 +53,14 @@ def main():
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="clnd-abi-") as folder:
         tests = Outside(options.source, os.path.realpath(folder))
-        release = options.release or run("git", "-C", options.source, "describe", "--tags",
-                                         "--abbrev=0", "--match", "v[0-9]*").stdout.strip()
+        release = options.release
+        if not release and is_clone(options.source):
+            release = run("git", "-C", options.source, "describe", "--tags", "--abbrev=0",
+                          "--match", "v[0-9]*").stdout.strip()
         if not shutil.which("abidiff"):
             tests.skip(TITLE, "there is no abidiff")
+        elif not is_clone(options.source):
+            tests.skip(TITLE, "this is no clone of the repository")
         elif not release:
             tests.skip(TITLE, "there is no release yet")
         else:

@@ -11,7 +11,7 @@ import tarfile
 import tempfile
 
 sys.dont_write_bytecode = True  # the source tree stays clean
-from outside import Outside, arguments, run
+from outside import Outside, arguments, is_clone, run
 
 
 def test_archive(tests, build):
@@ -36,10 +36,10 @@ def main():
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="clnd-dist-") as folder:
         tests = Outside(options.source, os.path.realpath(folder))
-        if run("git", "-C", options.source, "rev-parse").returncode:
-            tests.skip("the archive", "this is no clone of the repository")
-        else:
+        if is_clone(options.source):
             test_archive(tests, options.build)
+        else:
+            tests.skip("the archive", "this is no clone of the repository")
         return tests.done()
 
 

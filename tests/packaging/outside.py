@@ -34,6 +34,11 @@ def write(path, text):
         file.write(text)
 
 
+def is_clone(source):
+    """Not of an archive, or where there is no git."""
+    return shutil.which("git") and run("git", "-C", source, "rev-parse").returncode == 0
+
+
 class Outside(Tests):
     """Checks of programs that use clnd."""
 
