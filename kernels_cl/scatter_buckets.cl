@@ -41,6 +41,7 @@ COMPILED_ONCE void make_entries(__global const uchar *indices,
             n = min(run.count - done, (long)MOST_AT_ONCE);
             const long at = run.row - first + done;
             locate_rows(move, indices, &run, done, n, locations);
+            VECTORS_OF(uint)
             for (long i = 0; i < n; ++i) {
                 const offset_bits location = (offset_bits)(locations[i] - (offset)move->part_first);
                 block->entries[at + i] =
@@ -55,6 +56,7 @@ COMPILED_ONCE void make_entries(__global const uchar *indices,
 static inline bool are_in_order(const bucket_block *block, long rows)
 {
     bool in_order = true;
+    VECTORS_OF(ushort)
     for (long i = 1; i < rows; ++i)
         in_order &= block->parts[i - 1] <= block->parts[i];
     return in_order;
@@ -83,6 +85,7 @@ static inline void store_in_order(const bucket_block *block, long rows, __global
     __global uint *entries = entries_of(workspace, args, number);
     for (long part = 0; part <= args->parts; ++part)
         starts_of(workspace, args, part)[number] = first_of_part(block, rows, part);
+    VECTORS_OF(uint)
     for (long i = 0; i < rows; ++i)
         entries[i] = block->entries[i];
 }
@@ -181,6 +184,7 @@ static inline long take_rows(__global uchar *workspace, const clnd_bucket_args *
         __global const uint *entries = entries_of(workspace, args, from->block) + from->at;
         const long n = min(from->end - from->at, at_once - count);
         const uint block = (uint)from->block << CLND_BUCKET_ROW_BITS;
+        VECTORS_OF(uint)
         for (long i = 0; i < n; ++i) {
             taken->locations[count + i] = (offset)(entries[i] >> CLND_BUCKET_ROW_BITS)
                                           << args->place_shift;

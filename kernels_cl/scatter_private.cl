@@ -106,6 +106,7 @@ __kernel void private_blocks(__global uchar *restrict copies, __global const uch
     const range rows = rows_of_item(&args);
     __global uchar *copy = copies + args.part_first + get_global_id(1) * COPIES * args.part_bytes;
     const long elements = COPIES * args.part_bytes / (long)sizeof(element);
+    VECTORS_OF(element)
     for (long i = 0; i < elements; ++i)
         store_element(copy + i * sizeof(element), IDENTITY);
     const range columns = {0, args.columns, 1};
@@ -122,6 +123,7 @@ __kernel void private_blocks(__global uchar *restrict copies, __global const uch
 static inline void merge_run(__global uchar *to, long step, const element *gathered, long count,
                              bool zeroes)
 {
+    VECTORS_OF(element)
     for (long i = 0; i < count; ++i)
         if (zeroes)
             store_target(to + i * step, merge((element)(0), gathered[i]));
@@ -143,10 +145,12 @@ __kernel void private_merge(__global uchar *restrict data, __global const uchar 
         const column_run s = find_columns(&args, column, min(column + MERGE_COLUMNS, columns.last));
         __global const uchar *from = copies + args.dense_offset + s.dense;
         element gathered[MERGE_COLUMNS];
+        VECTORS_OF(element)
         for (long i = 0; i < s.count; ++i)
             gathered[i] = load_element(from + i * sizeof(element));
         for (long copy = 1; copy < args.rows; ++copy) {
             from += args.part_bytes;
+            VECTORS_OF(element)
             for (long i = 0; i < s.count; ++i)
                 gathered[i] = merge(gathered[i], load_element(from + i * sizeof(element)));
         }
