@@ -123,7 +123,6 @@ __kernel void private_blocks(__global uchar *restrict copies, __global const uch
 static inline void merge_run(__global uchar *to, long step, const element *gathered, long count,
                              bool zeroes)
 {
-    VECTORS_OF(element)
     for (long i = 0; i < count; ++i)
         if (zeroes)
             store_target(to + i * step, merge((element)(0), gathered[i]));
