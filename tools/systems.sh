@@ -36,15 +36,19 @@ inside() {
         mount --bind /sys "$1/sys"
         exec chroot "$1" /usr/bin/env -i HOME=/root LANG=C.UTF-8 \
             PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
-            sh -c "cd /root/clnd && $2"' - "$1" "$2"
+            sh -c "cd /clnd && $2"' - "$1" "$2"
 }
 
 status=0
 for suite; do
     folder=$PWD/build-systems/$suite
-    [ -d "$folder/root" ] || make "$suite" "$folder"
-    rm -rf "$folder/root/clnd"
-    git clone -q . "$folder/root/clnd"
+    if [ ! -d "$folder" ]; then
+        rm -rf "$folder.part"
+        make "$suite" "$folder.part"
+        mv "$folder.part" "$folder"
+    fi
+    rm -rf "$folder/clnd"
+    git clone -q . "$folder/clnd"
     cp /etc/resolv.conf "$folder/etc/"
     for command in quickstart test; do
         log=build-systems/$suite-$command.log
