@@ -151,10 +151,10 @@ Test(buckets, rounded)
     } shapes[] = {
         {2, 3, 1, PLACED_DENSE},
         {3 * BLOCK, 100, 40, PLACED_DENSE},
-        {5000, 40000, 1, PLACED_DENSE},
+        {4000, 50, 300, PLACED_DENSE},
         {3 * BLOCK + 1, 300, 33, PLACED_DENSE},
         {500, 2000, 4, PLACED_DENSE},
-        {4000, 50, 300, PLACED_DENSE},
+        {5000, 40000, 1, PLACED_DENSE},
         {300, 7, 600, PLACED_DENSE},
         {700, 90, 40, PLACED_STRIDED},
         {900, 9000, 2, PLACED_STRIDED},

@@ -63,7 +63,7 @@ static bool scatter(const device *d, const scene *s, const clnd_scatter_nd_optio
 static int run_strategy(const device *d, scene *s, clnd_scatter_nd_options options,
                         const char *words, bool wrap)
 {
-    static const int places[] = {0, 1, 255, 256, 511, 512, 4095, 4096, 8191, ROWS - 1};
+    static const int places[] = {0, 1, 32, 255, 256, 511, 512, 4095, 4096, 8191, ROWS - 1};
     static const int32_t values[] = {PLACES, -1 - PLACES, INT32_MAX, INT32_MIN};
     int done = 0;
     d = device_with(d, words);
