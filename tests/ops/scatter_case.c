@@ -45,6 +45,12 @@ void scatter_draw_options(scatter_case *c, rng *r)
     c->into = rng_chance(r, 70);
 }
 
+int64_t scatter_most_updates(const device *d)
+{
+    enum { ITERATIONS = 32 }; // of a loop for each, at most
+    return d->facts->loop_iterations ? (int64_t)d->facts->loop_iterations / ITERATIONS : INT64_MAX;
+}
+
 bool scatter_may_refuse(const device *d, const scatter_case *c, const placed *updates,
                         const placed *target)
 {
@@ -57,7 +63,8 @@ bool scatter_may_refuse(const device *d, const scatter_case *c, const placed *up
                      updates->host.offset % size == 0;
         return c->reduce != CLND_REDUCE_UPDATE || c->deterministic || !whole;
     }
-    if (d->facts->loop_iterations > 0 && !device_lists(c->strategy, "owner"))
+    if (ref_count(updates->host.rank, updates->host.shape) > scatter_most_updates(d) &&
+        !device_lists(c->strategy, "owner"))
         return true; // they do not divide their loops
     if (device_lists(c->strategy, "sort"))
         return d->facts->max_work_group_size < 64 || d->facts->local_memory < 16384;

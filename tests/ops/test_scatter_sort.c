@@ -14,7 +14,7 @@ static const clnd_reduce reductions[] = {CLND_REDUCE_UPDATE, CLND_REDUCE_ADD, CL
                                          CLND_REDUCE_MUL,    CLND_REDUCE_MIN, CLND_REDUCE_MAX};
 enum { N_REDUCTIONS = sizeof reductions / sizeof *reductions };
 
-// Not enough for one chunk of 1500 rows, but for a wide copy of a small target and some chunks.
+// Not enough for one chunk of 600 rows, but for a wide copy of a small target and some chunks.
 enum { SMALL_WORKSPACE = 8 << 10 };
 
 static scatter_case sorted_case(void)
@@ -32,6 +32,15 @@ static scatter_case sorted_case(void)
     return c;
 }
 
+// Where the driver ends loops early, no more updates than are sorted there.
+static void run(const device *d, scatter_case *c)
+{
+    const int64_t most = scatter_most_updates(d);
+    c->rows = c->rows < most ? c->rows : most;
+    c->slice = c->slice < most / c->rows ? c->slice : most / c->rows;
+    check(scatter_run(d, c), "nothing was sorted");
+}
+
 static void need_sort(const device *d)
 {
     if (d->facts->max_work_group_size < 64 || d->facts->local_memory < 16384)
@@ -47,6 +56,7 @@ Test(scatter_sort, every_dtype_and_reduction)
         for (int i = 0; i < N_REDUCTIONS; i++) {
             for (int way = 0; way < 4; way++) {
                 scatter_case c = sorted_case();
+                c.rows = 600;
                 c.dtype = *dtype;
                 c.reduce = reductions[i];
                 c.deterministic = way % 2;
@@ -56,7 +66,7 @@ Test(scatter_sort, every_dtype_and_reduction)
                     continue;
                 case_begin("scatter_sort every dtype", number);
                 if (case_is_taken(number++))
-                    scatter_run(d, &c);
+                    run(d, &c);
             }
         }
     }
@@ -87,7 +97,7 @@ Test(scatter_sort, sizes_around_those_of_the_kernels)
             c.bounds = turn % 5 ? CLND_BOUNDS_SKIP : CLND_BOUNDS_CLAMP;
             c.placement = turn % 2 ? PLACED_STRIDED : PLACED_DENSE;
             c.workspace = turn % 3 == 1 ? SMALL_WORKSPACE : 0;
-            scatter_run(d, &c);
+            run(d, &c);
         }
     }
 }
@@ -108,7 +118,7 @@ Test(scatter_sort, bad_rows)
         c.dtype = CLND_FLOAT32;
         c.reduce = i % 5 ? CLND_REDUCE_SUB : CLND_REDUCE_UPDATE;
         c.workspace = i % 4 == 3 ? SMALL_WORKSPACE : 0;
-        scatter_run(d, &c);
+        run(d, &c);
     }
 }
 
@@ -121,7 +131,9 @@ Test(scatter_sort, long_segments)
     static const int64_t slices[] = {1, 2, 5, 17, 40, 150};
     const device *d = device_get();
     need_sort(d);
-    for (int i = 0; i < case_count(60); i++) {
+    for (int i = 0; i < case_turns(60); i++) {
+        if (i >= 12 && !case_is_taken(i)) // the first have many axes, too
+            continue;
         scatter_case c = sorted_case();
         case_begin("scatter_sort long segments", i);
         c.dtype = dtypes[i % 5];
@@ -130,10 +142,10 @@ Test(scatter_sort, long_segments)
         c.rows = i % 3 ? 700 : 5000;
         c.deterministic = i % 2;
         c.reduce = i % 7 ? CLND_REDUCE_ADD : CLND_REDUCE_MUL;
-        c.n_dims[0] = i % 4 == 3 ? 4 : 1;
+        c.n_dims[0] = i % 4 == 1 ? 4 : 1;
         c.n_dims[2] = i % 5 == 4 ? 2 : 1;
         c.placement = i % 2 ? PLACED_STRIDED : PLACED_DENSE;
-        scatter_run(d, &c);
+        run(d, &c);
     }
 }
 
@@ -165,7 +177,7 @@ Test(scatter_sort, shapes)
         c.workspace = wide ? 0 : c.workspace;
         c.in_order = true;
         c.large = rng_chance(r, 70);
-        scatter_run(d, &c);
+        run(d, &c);
     }
 }
 
