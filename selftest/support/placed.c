@@ -146,6 +146,7 @@ void placed_upload(placed *p, const device *d)
     if (p->tensor.buffer) {
         check_cl(clEnqueueWriteBuffer(d->queue, p->tensor.buffer, CL_TRUE, 0, p->bytes,
                                       p->host.data, 0, NULL, NULL));
+        check_cl(clFinish(d->queue)); // other queues would not wait: Intel's CPU runtime goes on
         return;
     }
     p->tensor.buffer = clCreateBuffer(d->context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,

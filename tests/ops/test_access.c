@@ -40,6 +40,7 @@ static cl_mem flagged(const device *d, const placed *p, cl_mem_flags flags, bool
     check_cl(code);
     check_cl(clEnqueueWriteBuffer(d->queue, whole, CL_TRUE, before, p->bytes, p->host.data, 0, NULL,
                                   NULL));
+    check_cl(clFinish(d->queue));
     if (!part)
         return whole;
     cl_mem buffer = clCreateSubBuffer(whole, 0, CL_BUFFER_CREATE_TYPE_REGION, &region, &code);
