@@ -36,7 +36,7 @@ one() {
     status=0
     timeout "${LIMIT:-600}" python3 tests/devices/on_device.py --device "$device" \
         --runtime "${CLND_INTEL_RUNTIME:-build-intel}" \
-        --fills "$build/tests/devices/oclgrind-fills.so" "$@" >"$log" 2>"$log.err" || status=$?
+        --memory "$build/tests/devices/oclgrind-memory.so" "$@" >"$log" 2>"$log.err" || status=$?
     printf '%-9s %-24s %s passed, %s failed, %s skipped, exit status %s\n' "$device" \
         "$(basename "$log" .tap | sed "s/^$device-//")" \
         "$(grep '^ok' "$log" | grep -vc '# SKIP' || true)" "$(grep -c '^not ok' "$log" || true)" \

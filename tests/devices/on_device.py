@@ -4,8 +4,8 @@
 
     on_device.py --device intel [--runtime FOLDER] [OPTIONS] -- COMMAND...
     on_device.py --device rusticl [OPTIONS] -- COMMAND...
-    on_device.py --device oclgrind [--fills LIBRARY] [--program PATH] [OPTIONS] -- COMMAND...
-    on_device.py --self-test --kernel-program PATH [--fills LIBRARY]
+    on_device.py --device oclgrind [--memory LIBRARY] [--program PATH] [OPTIONS] -- COMMAND...
+    on_device.py --self-test --kernel-program PATH [--memory LIBRARY]
 
 intel     Intel's runtime for CPUs, from the virtual environment FOLDER
 rusticl   Mesa's Rusticl on llvmpipe
@@ -73,12 +73,12 @@ def find_rusticl(environment, folder):
     return None
 
 
-def on_oclgrind(fills, log=None):
+def on_oclgrind(memory, log=None):
     """The words before a command."""
     words = ["oclgrind", *CHECKS]
     if log:
         words += ["--log", log]
-    return [*words, "sh", "-c", PRELOAD, os.path.abspath(fills)] if fills else words
+    return [*words, "sh", "-c", PRELOAD, os.path.abspath(memory)] if memory else words
 
 
 def every_suite(name):
@@ -119,11 +119,11 @@ def report(found, where):
         print(f"# {line}")
 
 
-def run_watched(command, fills, environment, reasons):
+def run_watched(command, memory, environment, reasons):
     """One run on the simulator, which writes its reports to standard error."""
     with tempfile.TemporaryFile("w+", errors="replace") as errors:
         with subprocess.Popen(
-            on_oclgrind(fills) + command,
+            on_oclgrind(memory) + command,
             env=environment,
             stdout=subprocess.PIPE,
             stderr=errors,
@@ -141,12 +141,12 @@ def run_watched(command, fills, environment, reasons):
     return status
 
 
-def run_each_watched(command, program, fills, environment, folder, reasons):
+def run_each_watched(command, program, memory, environment, folder, reasons):
     """Many runs: `program` is replaced by a script that gives each a log of its own."""
     logs = os.path.join(folder, "logs")
     os.mkdir(logs)
     script = os.path.join(folder, os.path.basename(program))
-    words = on_oclgrind(fills, "LOG") + [os.path.abspath(program)]
+    words = on_oclgrind(memory, "LOG") + [os.path.abspath(program)]
     start = " ".join(shlex.quote(word) for word in words).replace(
         "LOG", shlex.quote(logs) + "/$$.log", 1
     )
@@ -154,6 +154,7 @@ def run_each_watched(command, program, fills, environment, folder, reasons):
         # What it was called with comes first in the log's neighbour.
         file.write(f'#!/bin/sh\necho "$*" >{shlex.quote(logs)}/$$.call\nexec {start} "$@"\n')
     os.chmod(script, 0o755)
+    environment["OCLGRIND_COPIES"] = "1"  # oclgrind_memory.c
     status = run([script if word == program else word for word in command], environment, reasons)
     calls = [name for name in sorted(os.listdir(logs)) if name.endswith(".call")]
     if not any(name.endswith(".log") for name in os.listdir(logs)):
@@ -172,7 +173,7 @@ def run_each_watched(command, program, fills, environment, folder, reasons):
     return status
 
 
-def self_test(program, fills):
+def self_test(program, memory):
     """A kernel with each mistake has to be reported, one without not."""
     kinds = ["good", "filled", "outside", "race", "uninitialised"]
     if not shutil.which("oclgrind"):
@@ -185,7 +186,7 @@ def self_test(program, fills):
         for each in (False, True):
             number += 1
             words = [sys.executable, __file__, "--device", "oclgrind"]
-            words += ["--fills", fills] if fills else []
+            words += ["--memory", memory] if memory else []
             words += ["--program", program] if each else []
             result = subprocess.run(
                 [*words, "--", program, kind],
@@ -208,7 +209,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--device", choices=["intel", "rusticl", "oclgrind"])
     parser.add_argument("--runtime", default="build-intel", help="where Intel's runtime is")
-    parser.add_argument("--fills", help="the library that oclgrind_fills.c makes")
+    parser.add_argument("--memory", help="the library that oclgrind_memory.c makes")
     parser.add_argument("--program", help="what COMMAND starts")
     parser.add_argument("--leave-out", action="append", default=[], metavar="NAME")
     parser.add_argument("--only", metavar="GLOB")
@@ -218,7 +219,7 @@ def main():
     parser.add_argument("command", nargs="*")
     arguments = parser.parse_args()
     if arguments.self_test:
-        return self_test(arguments.kernel_program, arguments.fills)
+        return self_test(arguments.kernel_program, arguments.memory)
     if not arguments.device or not arguments.command:
         parser.error("--device and a COMMAND are needed")
 
@@ -241,9 +242,9 @@ def main():
             environment["OCL_ICD_VENDORS"] = folder
             environment["CLND_TEST_REQUIRE_DEVICE"] = "1"
             if not arguments.program:
-                return run_watched(command, arguments.fills, environment, reasons)
+                return run_watched(command, arguments.memory, environment, reasons)
             return run_each_watched(
-                command, arguments.program, arguments.fills, environment, folder, reasons
+                command, arguments.program, arguments.memory, environment, folder, reasons
             )
         if arguments.device == "intel":
             missing = find_intel(arguments.runtime, environment, folder)
