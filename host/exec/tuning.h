@@ -213,8 +213,9 @@ static const clnd__tuning clnd__default_tuning = {
     {
         // Iterations that a work-item makes for a row of one column, or for a column. A loop
         // counts as one where it makes none. Measured (Mesa 22.3): gathers and slices are right
-        // with 10, sums with 13, with one less they are not.
-        .iterations_per_step = 16,
+        // with 10, sums with 13, with one less they are not. More than 15, and a call of 2^24 rows
+        // would take more launches than there may be.
+        .iterations_per_step = 15,
         // Rows that a launch of owners takes at least; they get fewer columns each. Chosen.
         .launch_rows = 64,
         // Launches of a call. Mesa 22.3 overflows its stack when it releases a chain of 7,687.

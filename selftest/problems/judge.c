@@ -121,7 +121,7 @@ static void check_taken(const problem *p)
 }
 
 // That a loop makes for an update, at most.
-enum { ITERATIONS = 32 };
+enum { ITERATIONS = 30 };
 
 // Whether the strategy that the call must take may be impossible for it.
 static bool may_refuse(const problem *p, const device *d)

@@ -47,7 +47,7 @@ void scatter_draw_options(scatter_case *c, rng *r)
 
 int64_t scatter_most_updates(const device *d)
 {
-    enum { ITERATIONS = 32 }; // of a loop for each, at most
+    enum { ITERATIONS = 30 }; // of a loop for each, at most
     return d->facts->loop_iterations ? (int64_t)d->facts->loop_iterations / ITERATIONS : INT64_MAX;
 }
 

@@ -217,7 +217,7 @@ Test(spread, loops_end_in_time)
         facts.loop_iterations = rng_chance(r, 50) ? 65535 : (uint64_t)rng_range(r, 5000, 1000000);
         const clnd__planner planner = clnd__planner_make(&facts, NULL);
         const int64_t most = clnd__most_steps(&planner);
-        check(most > 0 && most <= (int64_t)facts.loop_iterations / 16, "%" PRId64 " steps", most);
+        check(most > 0 && most <= (int64_t)facts.loop_iterations / 15, "%" PRId64 " steps", most);
         any_move(r, 24, 24, &move);
         note_move(&facts, &move);
         clnd__spread_blocks(&planner, &move);
@@ -380,7 +380,7 @@ Test(strategy, where_the_driver_ends_loops)
     static const char *const others[] = {"private", "buckets", "sort", "atomic"};
     clnd_device_facts facts = plain_cpu;
     facts.loop_iterations = 65535;
-    const int64_t most = 65535 / 16;
+    const int64_t most = 65535 / 15;
     for (int i = 0; i < (int)(sizeof others / sizeof *others); ++i) {
         case_begin("loops", i);
         planned p = planned_rows(&facts, CLND_FLOAT32, CLND_REDUCE_ADD, most / 2, 1, 100);
@@ -397,7 +397,7 @@ Test(strategy, where_the_driver_ends_loops)
     check(strcmp(planned_make(&p), "owner") == 0, "most rows by %s", p.plan.strategy->name);
     p = planned_rows(&facts, CLND_FLOAT32, CLND_REDUCE_ADD, 4096 * (most + 1), 1, 100);
     check_status(planned_try(&p), CLND_UNSUPPORTED_DEVICE);
-    check_message("the driver ends loops early, and 16777216 rows are too many for it");
+    check_message("the driver ends loops early, and 17899520 rows are too many for it");
 }
 
 Test(strategy, movement)
