@@ -120,9 +120,6 @@ static void check_taken(const problem *p)
     check((end + 3) / 4 * 4 <= p->out.bytes, "ATOMIC on words that reach outside the buffer");
 }
 
-// That a loop makes for an update, at most.
-enum { ITERATIONS = 30 };
-
 // Whether the strategy that the call must take may be impossible for it.
 static bool may_refuse(const problem *p, const device *d)
 {
@@ -130,9 +127,8 @@ static bool may_refuse(const problem *p, const device *d)
     const strategy_id strategy = strategy_in(p->forced);
     if (!p->must)
         return false;
-    if (d->facts->loop_iterations > 0 && strategy != BY_STORE && strategy != BY_OWNER &&
-        ref_count(p->input.host.rank, p->input.host.shape) >
-            (int64_t)d->facts->loop_iterations / ITERATIONS)
+    if (strategy != BY_STORE && strategy != BY_OWNER &&
+        ref_count(p->input.host.rank, p->input.host.shape) > device_most_updates(d))
         return true; // it does not divide its loops
     switch (strategy) {
     case BY_NONE:

@@ -115,6 +115,12 @@ bool device_has_buckets(const device *d)
            strcmp(d->facts->platform, "Oclgrind") != 0;
 }
 
+int64_t device_most_updates(const device *d)
+{
+    enum { ITERATIONS = 30 }; // that loops make for each, at most
+    return d->facts->loop_iterations ? (int64_t)d->facts->loop_iterations / ITERATIONS : INT64_MAX;
+}
+
 bool device_sorts(const device *d)
 {
     return d->facts->max_work_group_size >= 64 && d->facts->local_memory >= 16384;

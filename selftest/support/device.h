@@ -38,6 +38,10 @@ const device *device_with(const device *d, const char *words);
 // Releases what device_open or device_use made. Nothing may be under way.
 void device_close(device *d);
 
+// Elements of updates that all strategies of scatters take. Where the driver ends loops early, only
+// those that divide them, owner and store, take more.
+int64_t device_most_updates(const device *d);
+
 // Whether its work-groups are large enough for the strategy SORT.
 bool device_sorts(const device *d);
 

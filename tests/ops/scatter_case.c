@@ -45,12 +45,6 @@ void scatter_draw_options(scatter_case *c, rng *r)
     c->into = rng_chance(r, 70);
 }
 
-int64_t scatter_most_updates(const device *d)
-{
-    enum { ITERATIONS = 30 }; // of a loop for each, at most
-    return d->facts->loop_iterations ? (int64_t)d->facts->loop_iterations / ITERATIONS : INT64_MAX;
-}
-
 bool scatter_may_refuse(const device *d, const scatter_case *c, const placed *updates,
                         const placed *target)
 {
@@ -63,7 +57,7 @@ bool scatter_may_refuse(const device *d, const scatter_case *c, const placed *up
                      updates->host.offset % size == 0;
         return c->reduce != CLND_REDUCE_UPDATE || c->deterministic || !whole;
     }
-    if (ref_count(updates->host.rank, updates->host.shape) > scatter_most_updates(d) &&
+    if (ref_count(updates->host.rank, updates->host.shape) > device_most_updates(d) &&
         !device_lists(c->strategy, "owner"))
         return true; // they do not divide their loops
     if (device_lists(c->strategy, "sort"))

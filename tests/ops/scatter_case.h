@@ -38,10 +38,6 @@ bool scatter_is_defined(clnd_dtype dtype, clnd_reduce reduce);
 // bad rows is left to chance.
 void scatter_draw_options(scatter_case *c, rng *r);
 
-// Elements of updates that all strategies take. Where the driver ends loops early, only those that
-// divide them, owner and store, take more.
-int64_t scatter_most_updates(const device *d);
-
 // Whether the headers leave it open that the strategy refuses this case.
 bool scatter_may_refuse(const device *d, const scatter_case *c, const placed *updates,
                         const placed *target);

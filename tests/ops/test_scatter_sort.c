@@ -35,7 +35,7 @@ static scatter_case sorted_case(void)
 // Where the driver ends loops early, no more updates than are sorted there.
 static void run(const device *d, scatter_case *c)
 {
-    const int64_t most = scatter_most_updates(d);
+    const int64_t most = device_most_updates(d);
     c->rows = c->rows < most ? c->rows : most;
     c->slice = c->slice < most / c->rows ? c->slice : most / c->rows;
     check(scatter_run(d, c), "nothing was sorted");
