@@ -142,7 +142,8 @@ typedef struct clnd_move_args {
                                // lanes.clh)
     clnd_i64 columns_per_item; // blocks and owners: columns a work-item takes; words: what divides
                                // by the size of slice axis 0
-    clnd_i64 lanes_shift;      // lanes: log2 of the work-items that share a row
+    clnd_i64 lanes_shift;      // lanes: log2 of the work-items that share a row; buckets: log2 of
+                               // the bytes that locations and parts are multiples of
     clnd_i64 part_first; // owners, buckets, sort: byte of data at which the first part begins;
                          // private copies: byte at which the first begins; merged ones: 1:
                          // data is to begin as zeros, and does not yet; atomics: the value
@@ -266,7 +267,6 @@ typedef struct clnd_bucket_args {
     clnd_move_args move;
     clnd_i64 parts;
     clnd_i64 entries;     // offset in the workspace
-    clnd_i64 place_shift; // locations and parts are multiples of 1 << place_shift bytes
     clnd_i64 update_step; // bytes in dense from one row to the next
     clnd_i64 zero_bytes;  // bytes of data, from the first part on, that begin as zeros
 } clnd_bucket_args;

@@ -13,7 +13,7 @@
 //                Work size  groups of 1 x 1; parts along dimension 1
 
 typedef struct placed_row {
-    uint location; // in the part, in steps of 1 << place_shift bytes
+    uint location; // in the part, in steps of 1 << move.lanes_shift bytes
     uint row;      // from the chunk's first on
 } placed_row;
 
@@ -23,7 +23,7 @@ typedef struct placed_row {
 static inline __global placed_row *list_of(__global uchar *workspace, const clnd_bucket_args *args,
                                            long number)
 {
-    return (__global placed_row *)starts_of(workspace, args, args->parts + 1) +
+    return (__global placed_row *)starts_of(workspace, args, args->parts + 2) +
            number * (args->move.rows - args->move.first_row);
 }
 
@@ -77,7 +77,7 @@ typedef struct sorted_part {
 static inline sorted_part sort_part(__global uchar *workspace, const clnd_bucket_args *args,
                                     long part)
 {
-    const uint location_bits = 63 - (uint)clz(args->move.part_bytes >> args->place_shift);
+    const uint location_bits = 63 - (uint)clz(args->move.part_bytes >> args->move.lanes_shift);
     const bool twice = location_bits > DIGIT_BITS;
     const uint bits = twice ? (location_bits + 1) / 2 : location_bits;
     uint low[1 << DIGIT_BITS], high[1 << DIGIT_BITS];
@@ -173,7 +173,7 @@ COMPILED_ONCE void round_part(__global uchar *restrict data, __global uchar *res
         const uint location = sorted.rows[first].location;
         for (last = first + 1; last < sorted.count && sorted.rows[last].location == location;)
             ++last;
-        __global uchar *to = data + ((long)location << args->place_shift);
+        __global uchar *to = data + ((long)location << args->move.lanes_shift);
         for (long column = 0; column < columns; column += HELD) {
             const long n = min(columns - column, (long)HELD);
             float sums[HELD];
@@ -183,7 +183,8 @@ COMPILED_ONCE void round_part(__global uchar *restrict data, __global uchar *res
                 if (column == 0) {
                     FETCH_ROW(FETCH_AHEAD, dense + next.row * update_step, bytes, updates_fetched);
                     FETCH_ROW(FETCH_AHEAD_TO_WRITE,
-                              data + ((long)next.location << args->place_shift), bytes, fetched);
+                              data + ((long)next.location << args->move.lanes_shift), bytes,
+                              fetched);
                 }
                 const long row = sorted.rows[i].row;
                 combine_updates(dense + row * update_step + column * dense_step, dense_step, n,

@@ -109,31 +109,68 @@ values scatter_values(const device *d, const scatter_case *c, bool ordered, equa
     return v;
 }
 
-// Makes the tuples of good rows differ: row n gets the n-th of a stepped walk over the extents.
-static bool make_unique(rng *r, placed *indices, const int64_t *extents, int depth)
+// Whether the index dtype has values for all places.
+static bool can_select(clnd_dtype dtype, const int64_t *extents, int depth)
 {
-    int64_t at[CLND_MAX_RANK], low, high;
-    int outer = indices->host.rank - 1;
-    int64_t rows = ref_count(outer, indices->host.shape);
-    int64_t places = ref_count(depth, extents);
-    values_index_limits(indices->host.dtype, &low, &high);
-    if (rows > places || rows == 0)
-        return rows == 0;
+    int64_t low, high;
+    values_index_limits(dtype, &low, &high);
     for (int k = 0; k < depth; k++)
         if (extents[k] - 1 > high)
             return false;
+    return true;
+}
+
+// Makes the row at `at` select the place.
+static void select_place(placed *indices, int64_t *at, int64_t place, const int64_t *extents,
+                         int depth)
+{
+    int outer = indices->host.rank - 1;
+    for (int k = depth - 1; k >= 0; k--) {
+        at[outer] = k;
+        values_write_index(indices->host.dtype, place % extents[k], ref_at(&indices->host, at));
+        place /= extents[k];
+    }
+}
+
+// Makes the tuples of good rows differ: row n gets the n-th of a stepped walk over the extents.
+static bool make_unique(rng *r, placed *indices, const int64_t *extents, int depth)
+{
+    int64_t at[CLND_MAX_RANK];
+    int outer = indices->host.rank - 1;
+    int64_t rows = ref_count(outer, indices->host.shape);
+    int64_t places = ref_count(depth, extents);
+    if (rows > places || rows == 0)
+        return rows == 0;
+    if (!can_select(indices->host.dtype, extents, depth))
+        return false;
     int64_t place = rng_range(r, 0, places - 1);
     for (bool more = ref_first(outer, indices->host.shape, at); more;
          more = ref_next(outer, indices->host.shape, at)) {
-        int64_t rest = place;
-        for (int k = depth - 1; k >= 0; k--) {
-            at[outer] = k;
-            values_write_index(indices->host.dtype, rest % extents[k], ref_at(&indices->host, at));
-            rest /= extents[k];
-        }
+        select_place(indices, at, place, extents, depth);
         place = (place + 1) % places;
     }
     return true;
+}
+
+// Makes the places of `length` rows at a time ascend from the first to the last one. Where there
+// may be bad rows, the last one is.
+static void make_sorted(placed *indices, const int64_t *extents, int depth, int64_t length,
+                        bool bad)
+{
+    int64_t at[CLND_MAX_RANK], row = 0;
+    int outer = indices->host.rank - 1;
+    int64_t rows = ref_count(outer, indices->host.shape);
+    int64_t places = ref_count(depth, extents);
+    if (places == 0 || !can_select(indices->host.dtype, extents, depth))
+        return;
+    for (bool more = ref_first(outer, indices->host.shape, at); more;
+         more = ref_next(outer, indices->host.shape, at), row++) {
+        select_place(indices, at, row % length * places / length, extents, depth);
+        if (bad && row == rows - 1) {
+            at[outer] = 0;
+            values_write_index(indices->host.dtype, extents[0], ref_at(&indices->host, at));
+        }
+    }
 }
 
 bool scatter_is_broadcast(const placed *p)
@@ -234,7 +271,7 @@ bool scatter_run(const device *d, const scatter_case *c)
 
     placed indices, updates, target;
     placed_make(&indices, "indices", r, c->index_dtype, o + 1, outer,
-                PLACED_ALIGNED | (c->unique ? PLACED_STRIDED : PLACED_ANY));
+                PLACED_ALIGNED | (c->unique || c->sorted > 0 ? PLACED_STRIDED : PLACED_ANY));
     unsigned aligned = c->reduce == CLND_REDUCE_UPDATE ? 0 : PLACED_ALIGNED;
     placed_make(&updates, "updates", r, c->dtype, o + s, update_shape,
                 c->placement | PLACED_BROADCAST | aligned);
@@ -243,8 +280,10 @@ bool scatter_run(const device *d, const scatter_case *c)
                   c->bad > 0          ? c->bad
                   : rng_chance(r, 60) ? 0
                                       : 20);
-    bool unique = (c->unique || rng_chance(r, 10)) && !scatter_is_broadcast(&indices) &&
-                  make_unique(r, &indices, shape, k);
+    if (c->sorted > 0)
+        make_sorted(&indices, shape, k, c->sorted, c->bad > 0);
+    bool unique = (c->unique || (c->sorted == 0 && rng_chance(r, 10))) &&
+                  !scatter_is_broadcast(&indices) && make_unique(r, &indices, shape, k);
     case_note("%s dtype %llx index %s reduce %d bounds %d strategy %s%s%s target %s indices %s "
               "updates %s",
               c->into ? "into" : "zeros", (unsigned long long)c->dtype,

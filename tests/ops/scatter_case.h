@@ -24,6 +24,7 @@ typedef struct scatter_case {
     int empty;          // of 100 shapes so many have a size 0
     unsigned placement; // of updates and target
     bool unique;        // no two rows are equal, and the call is told so
+    int64_t sorted;     // so many rows at a time select ascending places; 0: in any order
     bool large;         // about as many as `rows`, `slice` and `extent` say
     int bad;            // of 100 rows so many are bad; 0: at random
     size_t workspace;   // bytes lent to the call; 0: none

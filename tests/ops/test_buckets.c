@@ -82,11 +82,6 @@ Test(buckets, many_rows)
     run_all("buckets many rows", dtypes, 1, c, 90);
     c.extent = 3;
     run_all("buckets few places", dtypes, 1, c, 90);
-    // In the order of the parts, but for the block in which they begin again.
-    static const clnd_dtype in_order[] = {CLND_INT32, 0};
-    c.extent = 5 * BLOCK;
-    c.unique = true;
-    run_all("buckets in order", in_order, 1, c, 90);
     c.n_dims[2] = 1;
     c.slice = 5;
     c.extent = 3000;
@@ -94,6 +89,54 @@ Test(buckets, many_rows)
     c.n_dims[0] = 2;
     c.n_dims[1] = 3;
     run_all("buckets of tuples", dtypes, 1, c, 50); // updates that repeat lie unevenly
+}
+
+// Blocks in the order of few parts need no entries: all blocks, those around one that is not, with
+// rows of one location in two blocks, with all parts in each; and not where a block has too many.
+Test(buckets, in_order)
+{
+    static const struct {
+        int64_t rows, extent, sorted;
+        clnd_bounds bad;  // the policy under which the last row is; 0: it is not
+        size_t workspace; // of two blocks; 0: of all
+        clnd_dtype dtype;
+    } shapes[] = {
+        {3 * BLOCK + 5, 50000, 4 * BLOCK, 0, 0, CLND_INT32},
+        {4 * BLOCK, 50000, BLOCK + BLOCK / 2, 0, 0, CLND_FLOAT32},
+        {3 * BLOCK, 200, 3 * BLOCK, 0, 0, CLND_UINT8},
+        {3 * BLOCK, 30000, BLOCK, 0, 0, CLND_FLOAT16},
+        {3 * BLOCK, 30000, BLOCK / 8, 0, 0, CLND_FLOAT32},
+        {2 * BLOCK, 1200000, BLOCK, 0, 0, CLND_INT32},
+        {5 * BLOCK, 50000, 5 * BLOCK, 0, 40000, CLND_FLOAT32},
+        {2 * BLOCK, 30000, 2 * BLOCK, CLND_BOUNDS_ERROR, 0, CLND_INT32},
+        {4 * BLOCK, 5000, 2 * BLOCK, CLND_BOUNDS_SKIP, 40000, CLND_INT16},
+    };
+    enum { N_SHAPES = sizeof shapes / sizeof *shapes };
+    const device *d = device_get();
+    if (!device_has_buckets(d))
+        cr_skip_test("buckets are for CPUs that get kernels for rows");
+    int number = 0, done = 0;
+    for (int i = 0; i < case_turns(8 * N_SHAPES); i++) {
+        if (i >= N_SHAPES && !case_is_taken(i))
+            continue;
+        case_begin("buckets in order", i);
+        const int shape = i % N_SHAPES;
+        scatter_case c = dense_rows(shapes[shape].rows, shapes[shape].extent);
+        c.strategy = "must,buckets";
+        c.sorted = shapes[shape].sorted;
+        c.bad = shapes[shape].bad > 0;
+        c.bounds = shapes[shape].bad;
+        c.workspace = shapes[shape].workspace;
+        c.dtype = shapes[shape].dtype;
+        c.reduce = reductions[(shape + i / N_SHAPES) % 3]; // UPDATE, ADD, SUB
+        c.n_dims[1] = 1 + i / N_SHAPES % 2;
+        c.n_dims[2] = shape % 4 == 3;
+        c.slice = 5;
+        scatter_draw_options(&c, case_rng());
+        done += scatter_run(d, &c);
+        number++;
+    }
+    cr_assert(done * 2 >= number, "%d of %d were done", done, number);
 }
 
 // Blocks of all sizes about those at which a quarter or a block begins.
@@ -183,6 +226,7 @@ Test(buckets, rounded)
         c.bad = i % 4 ? 0 : 30;
         c.bounds = i % 4 ? CLND_BOUNDS_ERROR : CLND_BOUNDS_SKIP;
         c.into = i % 3 != 0;
+        c.sorted = i % 3 == 1 ? c.rows : 0;
         scatter_run(d, &c);
     }
 }

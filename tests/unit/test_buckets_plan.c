@@ -7,6 +7,7 @@
 
 #include <criterion/criterion.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -248,7 +249,7 @@ static void any_problem(rng *r, clnd__problem *p)
 
 static uint64_t need_of(int64_t blocks, int64_t parts)
 {
-    return (uint64_t)blocks * BLOCK * 4 + (uint64_t)(parts + 1) * (uint64_t)(blocks + 16) * 4;
+    return (uint64_t)blocks * BLOCK * 4 + (uint64_t)(parts + 2) * (uint64_t)(blocks + 16) * 4;
 }
 
 static void check_parts(const clnd_device_facts *facts, const clnd__problem *p,
@@ -264,8 +265,8 @@ static void check_parts(const clnd_device_facts *facts, const clnd__problem *p,
     check(args->parts >= 1 && args->parts <= MOST_PARTS, "number");
     check(last / bytes >= begin / bytes && (last - begin) / bytes == args->parts - 1,
           "the last location is in part %" PRId64, (last - begin) / bytes);
-    check(bytes >> args->place_shift <= LOCATIONS, "locations in steps of 2^%" PRId64,
-          (int64_t)args->place_shift);
+    check(bytes >> args->move.lanes_shift <= LOCATIONS, "locations in steps of 2^%" PRId64,
+          (int64_t)args->move.lanes_shift);
     // Some for each thread, as far as lines go, and for caches as far as the number goes.
     const int64_t wanted = 8 * (int64_t)facts->compute_units;
     const int64_t most = wanted < MOST_PARTS ? wanted : MOST_PARTS;
@@ -280,8 +281,9 @@ static void check_locations(rng *r, const clnd__problem *p, const clnd_bucket_ar
         const int64_t at = random_place(r, p) - args->move.part_first;
         const int64_t inside = at & (args->move.part_bytes - 1);
         check(at >= 0 && at / args->move.part_bytes < args->parts, "byte %" PRId64, at);
-        check(at % (INT64_C(1) << args->place_shift) == 0, "byte %" PRId64 " is between steps", at);
-        check(inside >> args->place_shift < LOCATIONS, "byte %" PRId64 " of a part", inside);
+        check(at % (INT64_C(1) << args->move.lanes_shift) == 0, "byte %" PRId64 " is between steps",
+              at);
+        check(inside >> args->move.lanes_shift < LOCATIONS, "byte %" PRId64 " of a part", inside);
     }
 }
 
@@ -421,12 +423,12 @@ Test(buckets_plan, least_and_most_bytes)
     planned p = rows_of(1, 1, 1);
     case_begin("buckets bytes", 0);
     check(force(&p, 0, 0)->args.parts == 1, "parts");
-    check(p.plan.workspace.bytes == 16384 + 8 + 128, "%" PRIu64, p.plan.workspace.bytes);
+    check(p.plan.workspace.bytes == 16384 + 12 + 192, "%" PRIu64, p.plan.workspace.bytes);
     p = rows_of(INT64_C(1) << 40, 1, INT64_C(1) << 28);
     check(force(&p, 0, 0)->args.parts == 256, "parts");
-    check(p.plan.workspace.bytes == 17412 + 257 * 64, "%" PRIu64, p.plan.workspace.bytes);
+    check(p.plan.workspace.bytes == 17416 + 258 * 64, "%" PRIu64, p.plan.workspace.bytes);
     check(force(&p, UINT64_MAX, 0)->chunk == 1 << 23, "chunk");
-    check(p.plan.workspace.bytes == 2048 * 17412 + 257 * 64, "%" PRIu64, p.plan.workspace.bytes);
+    check(p.plan.workspace.bytes == 2048 * 17416 + 258 * 64, "%" PRIu64, p.plan.workspace.bytes);
 }
 
 typedef struct kernel_row {
@@ -436,33 +438,30 @@ typedef struct kernel_row {
     int64_t columns, extent;
     int adjust, n_coordinates, sums;
     bool soft;
-    const char *divide, *apply;
+    const char *index, *tuples; // what the options say of indices
+    const char *row, *updates;  // and of updates
 } kernel_row;
-
-#define DIVIDE(index) "-cl-std=CL1.2 -DSMALL=1" index " -DOFFSETS=4 -DCOORDINATES="
-#define APPLY         "-cl-std=CL1.2 -DSMALL=1 "
 
 static const kernel_row kernels[] = {
     {"update", CLND_FLOAT32, CLND_INT32, CLND_REDUCE_UPDATE, 8, 10, CLND_ADJUST_NONE, 1,
-     CLND_SUMS_PLAIN, false, DIVIDE(" -DINDEX=4") "1 -DUNADJUSTED=1",
-     APPLY "-DUNIT=1 -DROW=32 -DREDUCE=1"},
+     CLND_SUMS_PLAIN, false, " -DINDEX=4", "1 -DUNADJUSTED=1", " -DUNIT=1 -DROW=32", " -DREDUCE=1"},
     {"update of any length", CLND_FLOAT32, CLND_INT64, CLND_REDUCE_UPDATE, 7, 10, CLND_ADJUST_WRAP,
-     2, CLND_SUMS_PLAIN, false, DIVIDE(" -DINDEX=8") "2", APPLY "-DUNIT=1 -DROW=28 -DREDUCE=1"},
+     2, CLND_SUMS_PLAIN, false, " -DINDEX=8", "2", " -DUNIT=1 -DROW=28", " -DREDUCE=1"},
     {"update of scalars", CLND_UINT8, CLND_UINT8, CLND_REDUCE_UPDATE, 1, 10, CLND_ADJUST_CLAMP, 3,
-     CLND_SUMS_PLAIN, false, DIVIDE("") "3", APPLY "-DUNIT=1 -DROW=1 -DREDUCE=1"},
+     CLND_SUMS_PLAIN, false, "", "3", " -DUNIT=1 -DROW=1", " -DREDUCE=1"},
     {"sum", CLND_FLOAT32, CLND_INT32, CLND_REDUCE_ADD, 4, 10, CLND_ADJUST_NONE, 3, CLND_SUMS_PLAIN,
-     false, DIVIDE(" -DINDEX=4") "3 -DUNADJUSTED=1", APPLY "-DDTYPE=12 -DREDUCE=2 -DCOLUMNS=4"},
+     false, " -DINDEX=4", "3 -DUNADJUSTED=1", "", " -DDTYPE=12 -DREDUCE=2 -DCOLUMNS=4"},
     {"wide product", CLND_FLOAT16, CLND_INT32, CLND_REDUCE_MUL, 2, 10, CLND_ADJUST_NONE, 1,
-     CLND_SUMS_WIDE, false, DIVIDE(" -DINDEX=4") "1 -DUNADJUSTED=1",
-     APPLY "-DDTYPE=10 -DREDUCE=4 -DWIDE=1 -DCOLUMNS=2"},
+     CLND_SUMS_WIDE, false, " -DINDEX=4", "1 -DUNADJUSTED=1", "",
+     " -DDTYPE=10 -DREDUCE=4 -DWIDE=1 -DCOLUMNS=2"},
     {"rounded sum", CLND_BFLOAT16, CLND_INT32, CLND_REDUCE_ADD, 4, 2500, CLND_ADJUST_NONE, 1,
-     CLND_SUMS_ROUNDED, false, DIVIDE(" -DINDEX=4") "1 -DUNADJUSTED=1",
-     APPLY "-DDTYPE=11 -DREDUCE=2 -DWIDE=2 -DCOLUMNS=4"},
+     CLND_SUMS_ROUNDED, false, " -DINDEX=4", "1 -DUNADJUSTED=1", "",
+     " -DDTYPE=11 -DREDUCE=2 -DWIDE=2 -DCOLUMNS=4"},
     {"sum of doubles", CLND_FLOAT64, CLND_INT32, CLND_REDUCE_ADD, 3, 10, CLND_ADJUST_NONE, 1,
-     CLND_SUMS_PLAIN, true, DIVIDE(" -DINDEX=4") "1 -DUNADJUSTED=1",
-     APPLY "-DDTYPE=13 -DREDUCE=2 -DSOFT_FP64=1 -DCOLUMNS=3"},
+     CLND_SUMS_PLAIN, true, " -DINDEX=4", "1 -DUNADJUSTED=1", "",
+     " -DDTYPE=13 -DREDUCE=2 -DSOFT_FP64=1 -DCOLUMNS=3"},
     {"long rows", CLND_INT32, CLND_INT32, CLND_REDUCE_ADD, 17, 10, CLND_ADJUST_NONE, 1,
-     CLND_SUMS_PLAIN, false, DIVIDE(" -DINDEX=4") "1 -DUNADJUSTED=1", APPLY "-DDTYPE=4 -DREDUCE=2"},
+     CLND_SUMS_PLAIN, false, " -DINDEX=4", "1 -DUNADJUSTED=1", "", " -DDTYPE=4 -DREDUCE=2"},
 };
 
 // What divides the rows writes to the workspace only, so it does not wait for a verdict.
@@ -484,10 +483,19 @@ Test(buckets_plan, kernels)
         const bucket_plan *plan = force(&p, UINT64_MAX, 0);
         const bool rounded = row->sums == CLND_SUMS_ROUNDED;
         check(p.plan.wide == (row->sums == CLND_SUMS_WIDE), "a copy: %d", p.plan.wide);
-        check_kernel(&plan->divide, "scatter_buckets", "bucket_rows", CLND__GATE_IGNORED,
-                     row->divide);
-        check_kernel(&plan->apply, rounded ? "scatter_buckets_rounded" : "scatter_buckets",
-                     rounded ? "bucket_round" : "bucket_apply", CLND__GATE_OBEYED, row->apply);
+        char divide[256], apply[256];
+        snprintf(divide, sizeof divide, "-cl-std=CL1.2 -DSMALL=1%s -DOFFSETS=4 -DCOORDINATES=%s%s",
+                 row->index, row->tuples, rounded ? " -DWIDE=2" : "");
+        if (rounded) // looks at no indices
+            snprintf(apply, sizeof apply, "-cl-std=CL1.2 -DSMALL=1%s", row->updates);
+        else
+            snprintf(apply, sizeof apply,
+                     "-cl-std=CL1.2 -DSMALL=1%s -DOFFSETS=4%s -DCOORDINATES=%s%s", row->index,
+                     row->row, row->tuples, row->updates);
+        check_kernel(&plan->divide, "scatter_buckets", "bucket_rows", CLND__GATE_IGNORED, divide);
+        check_kernel(&plan->apply, rounded ? "scatter_buckets_rounded" : "scatter_buckets_apply",
+                     rounded ? "bucket_round" : "bucket_apply", CLND__GATE_OBEYED, apply);
+        check(plan->rounded == rounded, "rounded: %d", plan->rounded);
     }
 }
 

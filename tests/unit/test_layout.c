@@ -109,7 +109,6 @@
     X(move)                                                                                        \
     X(parts)                                                                                       \
     X(entries)                                                                                     \
-    X(place_shift)                                                                                 \
     X(update_step)                                                                                 \
     X(zero_bytes)
 
@@ -332,7 +331,7 @@ Test(layout, lists_are_complete)
     check(sizeof(clnd_sample_args) + 3 * sizeof(cl_mem) <= CLND_ARGS_MAX,
           "the arguments of a sample are more than OpenCL promises");
     check(sizeof(clnd_route_layout) == 10 * 8, "clnd_route_layout");
-    check(sizeof(clnd_bucket_args) == sizeof(clnd_move_args) + 5 * 8, "clnd_bucket_args");
-    check(sizeof(clnd_bucket_args) + 4 * sizeof(cl_mem) <= CLND_ARGS_MAX,
+    check(sizeof(clnd_bucket_args) == sizeof(clnd_move_args) + 4 * 8, "clnd_bucket_args");
+    check(sizeof(clnd_bucket_args) + 5 * sizeof(cl_mem) <= CLND_ARGS_MAX,
           "the arguments of buckets are more than OpenCL promises");
 }

@@ -16,6 +16,7 @@ typedef struct bucket_plan {
     clnd_bucket_args args; // of the first chunk, but move.rows is the problem's
     int64_t chunk;         // rows, at most: whole blocks
     clnd__kernel_id divide, apply;
+    bool rounded; // apply looks at no indices
 } bucket_plan;
 
 static bucket_plan *own(clnd__scatter_plan *plan)
@@ -27,13 +28,13 @@ static bucket_plan *own(clnd__scatter_plan *plan)
 // Of where parts begin in no blocks (starts_of() in buckets.clh).
 static uint64_t parts_bytes(int64_t parts)
 {
-    return (uint64_t)(parts + 1) * CLND_BUCKET_APART * 4;
+    return (uint64_t)(parts + 2) * CLND_BUCKET_APART * 4;
 }
 
 // Of a block's entries and of where parts begin in it.
 static uint64_t block_bytes(int64_t parts)
 {
-    return CLND_BUCKET_BLOCK * 4 + (uint64_t)(parts + 1) * 4;
+    return CLND_BUCKET_BLOCK * 4 + (uint64_t)(parts + 2) * 4;
 }
 
 static uint64_t bytes_of(int64_t blocks, int64_t parts)
@@ -96,7 +97,6 @@ static const char *pays(const clnd__scatter_case *c)
     return clnd__parts_pay(c, &problem) ? "a CPU: rows are divided among the threads first" : NULL;
 }
 
-// What applies the rows looks at neither indices nor rows' axes: one program for all of them.
 static void name_apply(const clnd__scatter_case *c, int sums, const clnd__move *move,
                        clnd__kernel_id *kernel)
 {
@@ -104,22 +104,27 @@ static void name_apply(const clnd__scatter_case *c, int sums, const clnd__move *
     const int64_t element = sums == CLND_SUMS_WIDE ? (int64_t)sizeof(float) : move->unit;
     clnd__move apply = *move;
     clnd__kernel_options *options = &apply.kernel.options;
-    apply.args.index_kind = apply.args.n_coordinates = apply.args.n_outer = 0;
+    if (rounded) // it looks at neither indices nor rows' axes: one program for all of them
+        apply.args.index_kind = apply.args.n_coordinates = apply.args.n_outer = 0;
+    else
+        clnd__rows_set_coordinates(c->planner, &apply);
     clnd__updates_set_options(c, sums, &apply);
     if (c->options.reduce == CLND_REDUCE_UPDATE)
         options->row = (int16_t)clnd__rows_bytes(c->planner, move);
     else if (clnd__rows_are_worth_it(c->planner, move))
         options->columns = (int16_t)clnd__rows_columns(c->planner, move, element);
-    clnd__move_set_kernel(&apply, rounded ? "scatter_buckets_rounded" : "scatter_buckets",
+    clnd__move_set_kernel(&apply, rounded ? "scatter_buckets_rounded" : "scatter_buckets_apply",
                           rounded ? "bucket_round" : "bucket_apply");
     *kernel = apply.kernel;
 }
 
-static void name_divide(const clnd__planner *planner, const clnd__move *move,
+static void name_divide(const clnd__planner *planner, int sums, const clnd__move *move,
                         clnd__kernel_id *kernel)
 {
     clnd__move divide = *move;
     clnd__rows_set_coordinates(planner, &divide);
+    if (sums == CLND_SUMS_ROUNDED)
+        divide.kernel.options.wide = CLND_SUMS_ROUNDED;
     clnd__move_set_kernel(&divide, "scatter_buckets", "bucket_rows");
     *kernel = divide.kernel;
     kernel->gate = CLND__GATE_IGNORED; // it writes to the workspace only
@@ -159,7 +164,7 @@ static void plan_args(const clnd__scatter_case *c, const clnd__problem *problem,
     move->args.part_bytes = parts->bytes;
     move->args.stream = clnd__updates_go_past_caches(c, move, true);
     *args = (clnd_bucket_args){.move = move->args, .parts = parts->count};
-    args->place_shift = log2_up((uint64_t)parts->step);
+    args->move.lanes_shift = log2_up((uint64_t)parts->step);
     clnd__problem_rows_are_even(problem, &args->update_step);
 }
 
@@ -177,9 +182,10 @@ static void plan(const clnd__scatter_case *c, clnd__scatter_plan *plan)
     buckets->args.entries = clnd__workspace_offset(&plan->workspace) + (int64_t)before;
     plan->zeroes = zeroes_parts(c, &parts, &move, plan->wide);
     buckets->args.zero_bytes = plan->zeroes ? c->end - c->begin : 0;
+    buckets->rounded = sums == CLND_SUMS_ROUNDED;
     plan->workspace.bytes =
         before + plan_chunk(c, sums, clnd__workspace_room(c->options.workspace, before), buckets);
-    name_divide(c->planner, &move, &buckets->divide);
+    name_divide(c->planner, sums, &move, &buckets->divide);
     name_apply(c, sums, &move, &buckets->apply);
     if (c->rows <= buckets->chunk)
         plan->first = &buckets->divide;
@@ -230,6 +236,13 @@ static clnd_status enqueue_first(clnd__call *call, clnd__scatter_plan *plan)
     return divide(call, plan, &own(plan)->divide, &args);
 }
 
+static clnd_status apply(clnd__call *call, clnd__scatter_plan *plan, const clnd_bucket_args *args,
+                         cl_mem data)
+{
+    return launch(call, &own(plan)->apply, args, args->parts, own(plan)->rounded ? 3 : 4,
+                  (const cl_mem[]){data, plan->workspace.buffer, plan->dense, plan->indices});
+}
+
 static clnd_status enqueue(clnd__call *call, clnd__scatter_plan *plan, cl_mem data)
 {
     const bucket_plan *buckets = own(plan);
@@ -240,8 +253,7 @@ static clnd_status enqueue(clnd__call *call, clnd__scatter_plan *plan, cl_mem da
         if (first > 0 || !plan->begun)
             status = divide(call, plan, &buckets->divide, &args);
         if (status == CLND_OK)
-            status = launch(call, &buckets->apply, &args, args.parts, 3,
-                            (const cl_mem[]){data, plan->workspace.buffer, plan->dense});
+            status = apply(call, plan, &args, data);
     }
     return status;
 }
