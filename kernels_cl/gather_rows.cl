@@ -85,6 +85,17 @@ static inline void move_rows(__global const uchar *data, __global const uchar *f
             fill_row(fill, args, columns, to + i * to_step);
 }
 
+// Along an outer axis rows begin side by side, and each is in one of as many stretches as the axis
+// is long. The hardware's prefetchers follow so many stretches, if rows take each of their lines.
+#define STRETCHES_FOLLOWED 12
+
+static inline bool are_followed(const clnd_move_args *args, const row_run *run)
+{
+    const long stretches = COORDINATES == 1 ? args->coordinates[0].extent : LONG_MAX;
+    return stretches <= STRETCHES_FOLLOWED && !run->many && run->data_step > 0 &&
+           stretches * run->data_step < 64;
+}
+
 // Returns whether all rows are good.
 COMPILED_ONCE bool gather_block(__global const uchar *restrict data, __global const uchar *indices,
                                 __global const uchar *fill, __global uchar *restrict dense,
@@ -107,7 +118,8 @@ COMPILED_ONCE bool gather_block(__global const uchar *restrict data, __global co
     while (next_run(args, &run)) {
         const bool fetches = fetches_next(data, selected, &run, &fetched);
         const bool kept = all_kept || is_kept(selected, run.many ? 0 : run.count, bytes);
-        moving.ahead = kept || fetches_near(selected, &run) ? 0 : ahead;
+        const bool comes = kept || are_followed(args, &run) || fetches_near(selected, &run);
+        moving.ahead = comes ? 0 : ahead;
         start_rows(&run, fetches ? selected / 64 : 0, false, &moving);
         while (next_rows(args, data, indices, &run, false, &moving)) {
             const long each = bytes_later(&run, &moving);
