@@ -66,7 +66,7 @@ static inline long take_rows(__global uchar *workspace, const clnd_bucket_args *
     }
 
 // Applies the part's rows of the blocks [first, last) by their entries.
-static inline void apply_entries(__global uchar *restrict data, __global uchar *restrict workspace,
+COMPILED_ONCE void apply_entries(__global uchar *restrict data, __global uchar *restrict workspace,
                                  __global const uchar *restrict dense, const clnd_bucket_args *args,
                                  long part, long first, long last, bool near)
 {
