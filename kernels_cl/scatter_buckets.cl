@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Scatters in which the target is divided into parts, and rows are put into the bucket of the part
-// that they select before they are applied: each index is read once, whatever the number of parts.
-// The workspace is that of buckets.clh.
+// that they select before they are applied: each index is read once, or twice where rows come in
+// the order of their parts, whatever the number of parts. The workspace is that of buckets.clh.
 //
 // bucket_rows    Arguments  indices, workspace, args
 //                Options    -DINDEX, -DSMALL, -DOFFSETS, -DCOORDINATES, -DUNADJUSTED (common.clh);

@@ -21,7 +21,7 @@ typedef struct taken_rows {
     uint updates[MOST_AT_ONCE];     // rows
 } taken_rows;
 
-// The next of them: `at_once`, less only in the end. Returns how many.
+// The next of them: `at_once`, less only where block `last` begins. Returns how many.
 static inline long take_rows(__global uchar *workspace, const clnd_bucket_args *args, long part,
                              long last, long at_once, bucket *from, taken_rows *taken)
 {
