@@ -247,11 +247,11 @@ static void scatter_into(const device *d, placed *indices, placed *updates, plac
 // lies after the end of an odd-sized buffer must stay as they are.
 Test(scatter_nd, neighbours_of_narrow_elements_are_untouched)
 {
-    static const clnd_dtype dtypes[] = {CLND_INT8, CLND_UINT8, CLND_BOOL, CLND_INT16, CLND_FLOAT16};
+    static const clnd_dtype dtypes[] = {CLND_INT8, CLND_BOOL, CLND_FLOAT16};
     static const char *const strategies[] = {NULL, "must,owner", "must,atomic", "must,private"};
     const device *d = device_get();
     int number = 0;
-    for (int t = 0; t < 5; t++) {
+    for (int t = 0; t < 3; t++) {
         for (int64_t size = 1; size <= 9; size++) {
             for (int64_t at = 0; at<size; at += size> 1 ? size - 1 : 1) {
                 for (int s = 0; s < 4; s++) {
