@@ -167,6 +167,8 @@ static const struct other_row {
     {.row = {"other-scatter-elements-last", GROUP_OTHER, OP_SCATTER_ELEMENTS,
              "f32 8192x4096 16384x8192 16x128", "i32 8192x768 16384x1536 16x32", "uniform", ADD, 1,
              0, KIND_PLAIN}},
+    {.row = {"other-sum-sorted", GROUP_OTHER, OP_SCATTER_ND_INTO, "f32 3145728 12582912 256",
+             "i32 4194304x1 16777216x1 512x1", "sorted", ADD, 0, 0, KIND_PLAIN}},
     {.row = {"other-sum-f64", GROUP_OTHER, OP_SCATTER_ND_INTO, "f64 131072x16 524288x16 64x16",
              "i32 262144x1 1048576x1 128x1", "uniform", ADD, 0, 0, KIND_PLAIN}},
     {.row = {"other-sum-c64", GROUP_OTHER, OP_SCATTER_ND_INTO, "c64 131072x16 524288x16 64x16",

@@ -111,7 +111,7 @@ COMPILED_ONCE bool gather_block(__global const uchar *restrict data, __global co
     start_staging(&staged);
     data += columns.first;
     dense += columns.first;
-    const long ahead = bytes_ahead(data + args->data_offset, bytes);
+    const long ahead = bytes_ahead(data + args->data_offset, bytes, false);
     row_run run;
     run_memory memory;
     start_located_runs(args, indices, rows.first, rows.last, &memory, &run);

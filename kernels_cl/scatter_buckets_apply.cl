@@ -74,8 +74,8 @@ COMPILED_ONCE void apply_entries(__global uchar *restrict data, __global uchar *
     dense = first_update(dense, args);
     const column_run s = find_columns(&args->move, 0, args->move.columns);
     const long bytes = bytes_of_row(s);
-    const long ahead = near || args->move.stream ? 0 : bytes_ahead(data, bytes);
-    const long at_once = rows_at_once(bytes);
+    const long ahead = near || args->move.stream ? 0 : bytes_ahead(data, bytes, true);
+    const long at_once = rows_at_once(bytes, false);
     // Updates side by side, of which lines are asked for where rows follow one another.
     const bool are_short = update_step == bytes_of_updates(s) && update_step <= 64;
     bucket from = {first - 1, 0, 0};
@@ -86,7 +86,7 @@ COMPILED_ONCE void apply_entries(__global uchar *restrict data, __global uchar *
         more = take_rows(workspace, args, part, last, at_once, &from, next);
         const bool follow =
             are_short && more > 0 && next->updates[more - 1] - next->updates[0] == more - 1;
-        const long updates_ahead = follow ? 0 : bytes_ahead(dense, bytes);
+        const long updates_ahead = follow ? 0 : bytes_ahead(dense, bytes, false);
         const bool later = FETCHES_APART && more == count;
         if (follow)
             fetch_stream(dense + UPDATE_OF(next, 0), more * update_step, 0);

@@ -166,8 +166,9 @@ COMPILED_ONCE void round_part(__global uchar *restrict data, __global uchar *res
 #endif
     data += s.data;
     dense += s.dense;
-    const long bytes = columns * 2, ahead = rows_at_once(bytes);
-    const long updates_fetched = bytes_ahead(dense, bytes), fetched = bytes_ahead(data, bytes);
+    const long bytes = columns * 2, ahead = rows_at_once(bytes, false);
+    const long updates_fetched = bytes_ahead(dense, bytes, false),
+               fetched = bytes_ahead(data, bytes, true);
     const sorted_part sorted = sort_part(workspace, args, part);
     for (long first = 0, last; first < sorted.count; first = last) {
         const uint location = sorted.rows[first].location;

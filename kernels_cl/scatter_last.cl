@@ -74,7 +74,7 @@ COMPILED_ONCE void move_last_rows(__global uchar *restrict data, __global const 
 {
     const clnd_move_args *move = &args->move;
     const long bytes = ROW ? ROW : args->row_bytes;
-    const long ahead = bytes_ahead(dense, bytes), at_once = rows_at_once(bytes);
+    const long ahead = bytes_ahead(dense, bytes, false), at_once = rows_at_once(bytes, false);
 #define UPDATE_OF(i) (dense + ((long)rows[i] - 1) * args->update_step)
     for (long location = locations.first; location < locations.last;) {
         const column_run s =
