@@ -106,11 +106,12 @@ def compile_for_spir(standard, prelude, path, sets, limit=None):
     mistake."""
     words = [f"-cl-std={standard_of(sets[0], standard)}", *extensions(sets[0])]
     command = [targets.find_clang(), *FLAGS, *resources(), *targets.WARNINGS, *words]
+    files = [os.path.abspath(file) for file in [*prelude, path]]
     with tempfile.TemporaryDirectory(prefix="clnd-kernel-") as folder:
         for number, options in enumerate(sets):
             with open(f"{folder}/{number}.cl", "w", encoding="utf-8") as file:
                 file.write("".join(f"#define {name} {n}\n" for name, n in options.items()))
-                file.write("".join(f'#include "{name}"\n' for name in [*prelude, path]))
+                file.write("".join(f'#include "{name}"\n' for name in files))
             command.append(file.name)
         status, text = targets.run(command, timeout=limit)
     for number, options in enumerate(sets):
