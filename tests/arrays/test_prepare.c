@@ -109,7 +109,7 @@ Test(prepare, leaves_nothing_to_compile)
     clnd_engine_destroy(&engine);
 }
 
-// Every op, with every dtype that it takes.
+// Every op, with every kind of dtype that it takes; at every level with one of them.
 Test(prepare, takes_every_op_and_dtype)
 {
     const device *d = device_get();
