@@ -25,6 +25,7 @@ SLICES = ["slice", "slice-assign"]
 
 MOVED = {"bool": 1, "u8": 1, "i16": 2, "f16": 2, "f32": 4, "i64": 8, "f64": 8, "c128": 16,
          "o3": 3, "o12": 12}
+INDICES = {"i8": 1 << 7, "u8": 1 << 8, "i16": 1 << 15, "u16": 1 << 16, "u32": 1 << 32}
 REDUCED = {"u8": 1, "i16": 2, "f16": 2, "bf16": 2, "f32": 4, "i32": 4, "f64": 8, "i64": 8, "c64": 8}
 
 
@@ -52,6 +53,11 @@ class Drawer:
     def dtype(self, sizes):
         return self.random.choice(list(sizes) + ["f32"] * 3)
 
+    def index(self, sizes):
+        """A dtype of indices into dimensions of these sizes."""
+        others = [name for name, limit in INDICES.items() if max(sizes) <= limit]
+        return self.random.choice(["i32", "i64"] * len(others) + others)
+
     def row(self, element):
         """Elements of a row."""
         size = self.random.choice([element, self.near(1, 64), self.near(1, 4096)])
@@ -77,24 +83,28 @@ def draw_slice(op, draw):
 
 def draw_tuples(op, draw, sizes):
     """gather-nd and the scatters of its kind."""
-    dtype, index = draw.dtype(sizes), draw.random.choice(["i32", "i64"])
+    dtype = draw.dtype(sizes)
     row = draw.row(sizes[dtype])
     rows = max(4, min(draw.size // (row * sizes[dtype]), 1 << 21))
     table = draw.shape(draw.near(4, max(8, 4 * rows)), draw.random.randint(1, 5))
+    batch = draw.random.choice([0, 0, 1, 2]) if op == "gather-nd" else 0
+    batch = min(batch, len(table) - 1)
+    picked = [max(1, rows // math.prod(table[:batch])), len(table) - batch]
     return [op, "--params" if op in GATHERS else "--target", tensor(dtype, table + [row]),
-            "--indices", tensor(index, [rows, len(table)]),
-            "--dist", draw.random.choice(["uniform", "uniform", "sorted", "zipf", "hot:0.3"])]
+            "--indices", tensor(draw.index(table[batch:]), table[:batch] + picked),
+            "--dist", draw.random.choice(["uniform", "uniform", "sorted", "zipf", "hot:0.3"]),
+            *(["--batch-dims", str(batch)] if batch else [])]
 
 
 def draw_axis(op, draw, sizes):
     """gather, whose indices are a list, and the ops on elements, whose indices have all axes."""
-    dtype, index = draw.dtype(sizes), draw.random.choice(["i32", "i64"])
+    dtype = draw.dtype(sizes)
     shape = draw.shape(draw.size // sizes[dtype], draw.random.randint(1, 3))
     axis = draw.random.randrange(len(shape))
     taken = max(1, draw.near(max(1, shape[axis] // 4), 2 * shape[axis]))
     picked = [taken] if op == "gather" else shape[:axis] + [taken] + shape[axis + 1:]
     return [op, "--params" if op in GATHERS else "--target", tensor(dtype, shape),
-            "--indices", tensor(index, picked), "--axis", str(axis)]
+            "--indices", tensor(draw.index([shape[axis]]), picked), "--axis", str(axis)]
 
 
 def draw_case(ops, draw):
@@ -105,8 +115,13 @@ def draw_case(ops, draw):
     kind = draw_axis if op in ("gather", "gather-elements", "scatter-elements") else draw_tuples
     case = kind(op, draw, sizes)
     if op in SCATTERS:
-        case += ["--reduce", draw.random.choice(["add", "add", "add", "update"])]
-    return case
+        ordered = "c64" not in case[2]
+        others = ["sub", "mul"] + ["min", "max"] * ordered
+        other = draw.random.choice(others)
+        case += ["--reduce", draw.random.choice(["add", "add", "add", "update", other])]
+    policies = ["clamp", "wrap", "zero" if op in GATHERS else "skip"]
+    policy = draw.random.choice(["default"] * 3 + policies)
+    return case + (["--bounds", policy] if policy != "default" else [])
 
 
 def measure(bench, case, options):
