@@ -36,7 +36,7 @@ typedef uint32_t clnd_u32;
 // Bytes of a fill pattern that are stored at once; units divide them.
 #define CLND_FILL_PIECE 16
 
-// The kinds of clnd/dtype.h: of elements (-DDTYPE) and of indices.
+// The kinds of clnd/dtype.h: of elements (-DDTYPE) and of indices (-DINDEX).
 #define CLND_KIND_BOOL       1
 #define CLND_KIND_INT8       2
 #define CLND_KIND_INT16      3
@@ -52,11 +52,6 @@ typedef uint32_t clnd_u32;
 #define CLND_KIND_FLOAT64    13
 #define CLND_KIND_COMPLEX64  14
 #define CLND_KIND_COMPLEX128 15
-
-// How indices are read (-DINDEX): as index_kind says, or as one of the two that most have.
-#define CLND_INDEX_ANY   0
-#define CLND_INDEX_INT32 4
-#define CLND_INDEX_INT64 8
 
 // What an update does (-DREDUCE): the host has these names from clnd/options.h.
 #ifdef __OPENCL_C_VERSION__

@@ -221,17 +221,23 @@ bool clnd__move_is_small(const clnd__move *move)
            args->n_coordinates <= CLND_SMALL_COORDINATES;
 }
 
+// The kind of indices that is compiled in: any kind in kernels for rows of CPUs, int32 and int64 in
+// all kernels. Those that look at no index are the same for all.
+static int index_option(const clnd__move *move)
+{
+    const clnd_i64 kind = move->args.index_kind;
+    const bool rows = move->kernel.options.coordinates > 0 && move->local == 1;
+    const bool compiled = rows || kind == CLND_KIND_INT32 || kind == CLND_KIND_INT64;
+    return move->args.n_coordinates > 0 && compiled ? (int)kind : 0;
+}
+
 void clnd__move_set_kernel(clnd__move *move, const char *source, const char *function)
 {
-    // Kernels that look at no index are the same for all dtypes of indices.
-    const clnd_i64 kind = move->args.n_coordinates > 0 ? move->args.index_kind : 0;
     clnd__kernel_options *options = &move->kernel.options;
     move->kernel.source = source;
     move->kernel.function = function;
     options->small = clnd__move_is_small(move);
-    options->index = kind == clnd__dtype_kind(CLND_INT32)   ? sizeof(int32_t)
-                     : kind == clnd__dtype_kind(CLND_INT64) ? sizeof(int64_t)
-                                                            : 0;
+    options->index = (int16_t)index_option(move);
     options->lanes = move->local > 1;
 }
 

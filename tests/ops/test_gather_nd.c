@@ -113,7 +113,7 @@ static void gather_row(const device *d, int64_t size, clnd_dtype index_dtype, in
     placed_upload(&indices, d);
     placed_upload(&out, d);
     clnd_gather_nd_options options = {.bounds = bounds};
-    check_status(clnd_gather_nd(d->engine, NULL, &params.tensor, &indices.tensor, &out.tensor,
+    check_status(clnd_gather_nd(d->engine, d->queue, &params.tensor, &indices.tensor, &out.tensor,
                                 &options, 0, NULL, NULL),
                  bad < 0 ? CLND_OK : CLND_INDEX_OUT_OF_BOUNDS);
     if (bad >= 0)
@@ -150,21 +150,26 @@ Test(gather_nd, default_policy)
                refuses ? NULL : (int64_t[]){4, -1, 0}, refuses ? 1 : -1);
 }
 
-// uint8 255 is an index, not -1; int8 -1 is none.
+// uint8 255 is an index, not -1; int8 -1 is none. Kernels for rows have each dtype compiled in.
 Test(gather_nd, narrow_index_dtypes_are_widened)
 {
     const device *d = device_get();
-    case_begin("gather_nd narrow indices", 0);
-    gather_row(d, 300, CLND_UINT8, 3, (int64_t[]){255, 200, 128}, CLND_BOUNDS_ERROR,
-               (int64_t[]){255, 200, 128}, -1);
-    gather_row(d, 300, CLND_INT8, 3, (int64_t[]){127, -1, -128}, CLND_BOUNDS_ZERO,
-               (int64_t[]){127, -1, -1}, -1);
-    gather_row(d, 300, CLND_INT8, 3, (int64_t[]){127, -1, -128}, CLND_BOUNDS_WRAP,
-               (int64_t[]){127, 299, 172}, -1);
-    gather_row(d, 70000, CLND_UINT16, 2, (int64_t[]){65535, 40000}, CLND_BOUNDS_WRAP,
-               (int64_t[]){65535, 40000}, -1);
-    gather_row(d, 3, CLND_UINT32, 2, (int64_t[]){4294967295, 2}, CLND_BOUNDS_CLAMP,
-               (int64_t[]){2, 2}, -1);
+    for (int rows = 0; rows < 2; rows++) {
+        const device *taken = device_with(d, rows ? "rows" : "");
+        case_begin("gather_nd narrow indices", rows);
+        gather_row(taken, 300, CLND_UINT8, 3, (int64_t[]){255, 200, 128}, CLND_BOUNDS_ERROR,
+                   (int64_t[]){255, 200, 128}, -1);
+        gather_row(taken, 300, CLND_INT8, 3, (int64_t[]){127, -1, -128}, CLND_BOUNDS_ZERO,
+                   (int64_t[]){127, -1, -1}, -1);
+        gather_row(taken, 300, CLND_INT8, 3, (int64_t[]){127, -1, -128}, CLND_BOUNDS_WRAP,
+                   (int64_t[]){127, 299, 172}, -1);
+        gather_row(taken, 70000, CLND_INT16, 3, (int64_t[]){32767, -1, -32768}, CLND_BOUNDS_WRAP,
+                   (int64_t[]){32767, 69999, 37232}, -1);
+        gather_row(taken, 70000, CLND_UINT16, 2, (int64_t[]){65535, 40000}, CLND_BOUNDS_WRAP,
+                   (int64_t[]){65535, 40000}, -1);
+        gather_row(taken, 3, CLND_UINT32, 2, (int64_t[]){4294967295, 2}, CLND_BOUNDS_CLAMP,
+                   (int64_t[]){2, 2}, -1);
+    }
 }
 
 // More rows than the index dtype can count (int16: 32767, int8: 127).

@@ -340,7 +340,7 @@ Test(lanes_plan, gathers)
         check(strcmp(plan.move.kernel.source, cases[i].source) == 0, "kernel %s",
               plan.move.kernel.source);
         const clnd__kernel_options expected = {.small = clnd__move_is_small(&plan.move),
-                                               .index = CLND_INDEX_INT32,
+                                               .index = CLND_KIND_INT32,
                                                .lanes = 1,
                                                .unit = cases[i].unit,
                                                .words = cases[i].words,

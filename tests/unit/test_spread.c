@@ -284,7 +284,7 @@ typedef struct kernel_row {
 
 static const kernel_row kernels[] = {
     {2, 2, 3, CLND_INT32, 1, "-cl-std=CL1.2 -DSMALL=1 -DINDEX=4 -DUNIT=8"},
-    {3, 2, 3, CLND_INT64, 64, "-cl-std=CL1.2 -DINDEX=8 -DLANES=1 -DUNIT=8"},
+    {3, 2, 3, CLND_INT64, 64, "-cl-std=CL1.2 -DINDEX=5 -DLANES=1 -DUNIT=8"},
     {2, 3, 3, CLND_INT8, 64, "-cl-std=CL1.2 -DLANES=1 -DUNIT=8"},
     {2, 2, 4, CLND_UINT32, 1, "-cl-std=CL1.2 -DUNIT=8"},
     {0, 1, 0, 0, 1, "-cl-std=CL1.2 -DSMALL=1 -DUNIT=8"},
