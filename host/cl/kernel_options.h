@@ -15,6 +15,7 @@
     EACH(offsets, OFFSETS)                                                                         \
     EACH(unit, UNIT)                                                                               \
     EACH(row, ROW)                                                                                 \
+    EACH(slices, SLICES)                                                                           \
     EACH(data_step, DATA_STEP)                                                                     \
     EACH(along, ALONG)                                                                             \
     EACH(outer, OUTER)                                                                             \
@@ -44,7 +45,7 @@ typedef struct clnd__kernel_options {
 } clnd__kernel_options;
 
 // Room for the text of any options.
-enum { CLND__OPTIONS_TEXT = 448 };
+enum { CLND__OPTIONS_TEXT = 480 };
 
 // Writes the text that a compiler takes.
 void clnd__kernel_options_print(const clnd__kernel_options *options, char text[CLND__OPTIONS_TEXT]);

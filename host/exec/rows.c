@@ -118,6 +118,14 @@ void clnd__rows_set_kernel(const clnd__planner *planner, clnd__move *move, const
     clnd__move_set_kernel(move, source, function);
 }
 
+void clnd__rows_set_slices(const clnd__planner *planner, clnd__move *move)
+{
+    move->kernel.options.unit = (int16_t)move->unit;
+    move->kernel.options.slices = 1;
+    clnd__rows_set_coordinates(planner, move);
+    clnd__move_set_kernel(move, "gather_rows", "gather_rows");
+}
+
 int clnd__rows_columns(const clnd__planner *planner, const clnd__move *move, int64_t element)
 {
     const clnd_axis_args *inner = &move->args.axes[CLND_SLICE_AXIS(0)];

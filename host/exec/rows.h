@@ -44,6 +44,9 @@ void clnd__rows_set_coordinates(const clnd__planner *planner, clnd__move *move);
 // rows suit it. An element has `element` bytes in data.
 void clnd__rows_set_updates(const clnd__planner *planner, int64_t element, clnd__move *move);
 
+// Names the kernel of a gather whose rows do not suit, many of which are taken at a time.
+void clnd__rows_set_slices(const clnd__planner *planner, clnd__move *move);
+
 // Names the kernel of a move whose rows suit, once it is spread.
 void clnd__rows_set_kernel(const clnd__planner *planner, clnd__move *move, const char *source,
                            const char *function);

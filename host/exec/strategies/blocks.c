@@ -83,6 +83,8 @@ static void plan(const clnd__gather_case *c, clnd__gather_plan *plan)
         clnd__rows_set_kernel(c->planner, move, "copy_rows", "copy_rows");
     } else if (suits) {
         clnd__rows_set_kernel(c->planner, move, "gather_rows", "gather_rows");
+    } else if (rows.n_coordinates > 0 && clnd__rows_compile(c->planner, move)) {
+        clnd__rows_set_slices(c->planner, move);
     } else {
         move->kernel.options.unit = (int16_t)move->unit;
         clnd__move_set_kernel(move, "gather", "gather");
