@@ -23,7 +23,7 @@ typedef struct clnd__cpu_tuning {
     int64_t check_rows, check_items_per_unit, check_within_rows;
     int64_t few_bytes, few_rows_per_element, one_owner_bytes;
     int64_t parts_per_unit, part_bytes, chunk_rows;
-    int64_t divide_rows, divide_bytes, divide_row_bytes;
+    int64_t divide_rows, divide_bytes, divide_row_bytes, column_major_elements;
     int64_t outer_run_bytes;
     int64_t round_bytes, round_row_elements;
     int64_t copies_bytes, copies_per_unit, copy_rows_per_element;
@@ -120,6 +120,10 @@ static const clnd__tuning clnd__default_tuning = {
             .divide_rows = 1024,
             .divide_bytes = 2 << 20,
             .divide_row_bytes = 12,
+
+            // Elements a row, from which on it does not pay where updates are column-major: as many
+            // as threads, each of which would look at all rows, and so many. Measured with two.
+            .column_major_elements = 16,
 
             // Bytes along an axis of the target that a work-item takes at least, where the axis is
             // divided among them: two lines, so that few lines are written by two of them. With

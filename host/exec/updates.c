@@ -168,13 +168,24 @@ bool clnd__parts_can_divide(const clnd__scatter_case *c, const clnd__problem *pr
     return parts.bytes / parts.step <= MOST_LOCATIONS;
 }
 
+// Whether updates are column-major, and their rows long. Rows that follow one another share lines
+// then, so that these are read fewest times if rows stay in their order.
+static bool are_long_columns(const clnd__scatter_case *c)
+{
+    const clnd__cpu_tuning *tuning = &c->planner->tuning->cpu;
+    const clnd__problem *problem = c->problem;
+    const int64_t least = at_least(tuning->column_major_elements, c->facts->compute_units);
+    return c->row_elements >= least && problem->n_slice > 0 &&
+           problem->slice[problem->n_slice - 1].dense >= tuning->line_bytes;
+}
+
 // Owners look at all rows, which takes each of them some 1 ns a row. Divided, a thread also knows
 // its rows ahead of time and can ask for what they need.
 bool clnd__parts_pay(const clnd__scatter_case *c, const clnd__problem *problem)
 {
     const clnd__cpu_tuning *tuning = &c->planner->tuning->cpu;
     const int64_t row = c->row_elements * c->element;
-    return c->facts->compute_units > 1 && c->rows >= tuning->divide_rows &&
+    return c->facts->compute_units > 1 && c->rows >= tuning->divide_rows && !are_long_columns(c) &&
            c->rows >= tuning->divide_bytes / (row + tuning->divide_row_bytes) &&
            clnd__parts_of(c, problem).count > 1;
 }

@@ -595,6 +595,24 @@ Test(buckets_plan, advantage)
     check(are_better(&p, 14), "two lines");
 }
 
+// Not of long rows whose elements lie in a line each.
+Test(buckets_plan, column_major_updates)
+{
+    static const struct {
+        int64_t columns, step;
+        uint32_t units;
+        bool better;
+    } cases[] = {{16, 64, 4, false}, {15, 64, 4, true},   {16, 60, 4, true},
+                 {16, 4, 4, true},   {20, 64, 20, false}, {20, 64, 21, true}};
+    for (int i = 0; i < (int)(sizeof cases / sizeof *cases); i++) {
+        planned p = rows_of(1 << 16, cases[i].columns, 10000);
+        case_begin("buckets of column-major updates", i);
+        p.problem.slice[0].dense = cases[i].step;
+        check(are_better(&p, cases[i].units) == cases[i].better, "%d columns %d apart",
+              (int)cases[i].columns, (int)cases[i].step);
+    }
+}
+
 Test(buckets_plan, choice)
 {
     enum { MANY = 1 << 20, LARGE = 1 << 20, SMALL = 256, FEW = 1000 };
