@@ -10,6 +10,9 @@
 
 #define TILE (64 / UNIT)
 
+// Tiles of so many lines of data are turned one after the other, because they are near in dense.
+#define BLOCK 64
+
 typedef struct tile {
     unit units[TILE][TILE];
 } tile;
@@ -88,7 +91,7 @@ static inline void transpose_tile(__global const uchar *from, long from_step, __
             *(__global piece_64 *)(to + j * to_step) = *(const ulong8 *)turned.units[j];
 }
 
-// Less than a tile.
+// Of axes of which one is shorter than a tile.
 static inline void transpose_part(__global const uchar *from, long from_step, __global uchar *to,
                                   long to_step, long along, long across)
 {
@@ -99,29 +102,40 @@ static inline void transpose_part(__global const uchar *from, long from_step, __
             ((__global const unit *)(from + i * from_step))[j];
 }
 
-__kernel void copy_transposed(__global const uchar *restrict data, __global uchar *restrict dense,
-                              clnd_move_args args GATE_PARAMETER)
+// Of the axis along which data is contiguous from unit `first` up to `last`; of the other one all.
+// The last tile of each axis overlaps the one before it.
+static inline void transpose(__global const uchar *data, __global uchar *dense,
+                             const clnd_move_args *args, long first, long last)
 {
-    if (GATE_IS_SHUT)
-        return;
-    const range rows = rows_of_item(&args);
-    const clnd_axis_args across = args.axes[CLND_SLICE_AXIS(0)];
-    const clnd_axis_args along = args.axes[CLND_SLICE_AXIS(1)];
-    const long first = get_global_id(0) * args.columns_per_item;
-    const long last = min(first + args.columns_per_item, along.size);
-    for (long row = rows.first; row < rows.last; ++row) {
-        const row_start start = find_row(&args, row);
-        for (long i = 0; i < across.size; i += TILE)
-            for (long j = first; j < last; j += TILE) {
-                __global const uchar *from = data + start.data + i * across.data + j * along.data;
-                __global uchar *to = dense + start.dense + i * across.dense + j * along.dense;
-                const bool whole = across.size - i >= TILE && last - j >= TILE;
-                const bool lines = args.stream && ((ulong)to | (ulong)along.dense) % 64 == 0;
+    const clnd_axis_args across = args->axes[CLND_SLICE_AXIS(0)];
+    const clnd_axis_args along = args->axes[CLND_SLICE_AXIS(1)];
+    const bool whole = across.size >= TILE && last - first >= TILE;
+    for (long block = 0; block < across.size; block += BLOCK)
+        for (long j = first; j < last; j += TILE)
+            for (long i = block; i < min(block + BLOCK, (long)across.size); i += TILE) {
+                const long column = whole ? min(i, (long)across.size - TILE) : i;
+                const long row = whole ? min(j, last - TILE) : j;
+                __global const uchar *from = data + column * across.data + row * along.data;
+                __global uchar *to = dense + column * across.dense + row * along.dense;
+                const bool lines = args->stream && ((ulong)to | (ulong)along.dense) % 64 == 0;
                 if (whole)
                     transpose_tile(from, across.data, to, along.dense, lines);
                 else
                     transpose_part(from, across.data, to, along.dense, min(last - j, (long)TILE),
                                    min(across.size - i, (clnd_i64)TILE));
             }
+}
+
+__kernel void copy_transposed(__global const uchar *restrict data, __global uchar *restrict dense,
+                              clnd_move_args args GATE_PARAMETER)
+{
+    if (GATE_IS_SHUT)
+        return;
+    const range rows = rows_of_item(&args);
+    const long first = get_global_id(0) * args.columns_per_item;
+    const long last = min(first + args.columns_per_item, args.axes[CLND_SLICE_AXIS(1)].size);
+    for (long row = rows.first; row < rows.last; ++row) {
+        const row_start start = find_row(&args, row);
+        transpose(data + start.data, dense + start.dense, &args, first, last);
     }
 }

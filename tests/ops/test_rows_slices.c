@@ -22,9 +22,10 @@ typedef struct slices {
 // Takes the middle of an axis.
 static void crop(placed *p, int axis, int64_t size)
 {
-    const int64_t skipped = (p->host.shape[axis] - size) / 2;
-    p->tensor.offset += (uint64_t)(skipped * p->tensor.strides[axis]);
-    p->host.offset += (uint64_t)(skipped * p->host.strides[axis]);
+    const int64_t skipped = (p->host.shape[axis] - size) / 2 * p->host.strides[axis];
+    const int64_t bytes = skipped * (int64_t)clnd_dtype_size(p->tensor.dtype);
+    p->tensor.offset += (uint64_t)bytes;
+    p->host.offset += (uint64_t)bytes;
     p->host.shape[axis] = p->tensor.shape[axis] = size;
 }
 

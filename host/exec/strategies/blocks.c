@@ -37,6 +37,15 @@ static void spread_tiles(const clnd__planner *planner, clnd__move *move)
     move->local = 1;
 }
 
+// Goes along an axis the other way.
+static void reverse(clnd_move_args *args, clnd_axis_args *axis)
+{
+    args->data_offset += (axis->size - 1) * axis->data;
+    args->dense_offset += (axis->size - 1) * axis->dense;
+    axis->data = -axis->data;
+    axis->dense = -axis->dense;
+}
+
 // Not where the innermost axis of dense can be picked out of whole loads.
 static bool plan_transposed(const clnd__gather_case *c, clnd__gather_plan *plan)
 {
@@ -44,7 +53,9 @@ static bool plan_transposed(const clnd__gather_case *c, clnd__gather_plan *plan)
     clnd__lower(c->problem, c->unit, move);
     const int axis = clnd__lanes_axis_along(&move->args);
     const clnd_axis_args *across = &move->args.axes[CLND_SLICE_AXIS(0)];
-    const clnd_axis_args *along = &move->args.axes[CLND_SLICE_AXIS(axis)];
+    clnd_axis_args *along = &move->args.axes[CLND_SLICE_AXIS(axis)];
+    if (along->data == -move->unit)
+        reverse(&move->args, along);
     if (c->problem->n_coordinates > 0 || axis == 0 || !clnd__rows_compile(c->planner, move) ||
         across->dense != move->unit || along->data != move->unit ||
         (across->data <= 4 * move->unit && across->data > 0))
