@@ -48,6 +48,8 @@ clnd_status clnd__gather_plan_make(const clnd__planner *planner, clnd__problem p
         return CLND_OK;
     if (problem.n_coordinates == 0)
         clnd__problem_rows_to_slice(&problem);
+    else
+        clnd__problem_sort_rows(&problem);
     clnd__problem_fold(&problem);
     const size_t alignment = data->alignment | dense->alignment;
     const clnd__gather_case c = {.planner = planner,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "host/base/checked.h"
+#include "host/base/integers.h"
 
 void clnd__problem_begin(clnd__problem *problem, const clnd__view *data, const clnd__view *dense,
                          const clnd__view *indices)
@@ -95,17 +96,18 @@ static int merge_neighbours(int n, clnd__axis *axes)
     return kept;
 }
 
-// The elements of a slice may move in any order, so each axis may run backwards.
-static void turn_forward(clnd__problem *problem)
+// Axes along which things may move in any order, so that each may run backwards.
+static void turn_forward(clnd__problem *problem, int n, clnd__axis *axes)
 {
-    for (int i = 0; i < problem->n_slice; ++i) {
-        clnd__axis *axis = &problem->slice[i];
+    for (clnd__axis *axis = axes; axis < axes + n; ++axis) {
         if (axis->dense > 0 || (axis->dense == 0 && axis->data >= 0))
             continue;
         problem->data_offset += (axis->size - 1) * axis->data;
         problem->dense_offset += (axis->size - 1) * axis->dense;
+        problem->index_offset += (axis->size - 1) * axis->index;
         axis->data = -axis->data;
         axis->dense = -axis->dense;
+        axis->index = -axis->index;
     }
 }
 
@@ -121,13 +123,32 @@ static int steps_further(const clnd__axis *a, const clnd__axis *b)
     return magnitude(a->data) > magnitude(b->data);
 }
 
-// Stable, so that axes with equal strides keep the caller's order.
-static void sort_by_dense_stride(int n, clnd__axis *axes)
+// What one step costs, in bytes of the cache lines that it takes anew. To begin a short axis again
+// costs something, too, where it is not one line of indices and of dense that goes on.
+static int64_t cost_of_step(const clnd__axis *axis)
+{
+    enum { LINE = 64, SHORT = 64 };
+    const int64_t data = at_most(magnitude(axis->data), LINE);
+    const int64_t dense = at_most(magnitude(axis->dense), LINE);
+    const int64_t index = at_most(magnitude(axis->index), LINE);
+    const bool begins = axis->size < SHORT && (dense == LINE || index == LINE);
+    return data + dense + index + (begins ? LINE / 2 : 0);
+}
+
+static int costs_more(const clnd__axis *a, const clnd__axis *b)
+{
+    const int64_t more = cost_of_step(a) - cost_of_step(b);
+    return more != 0 ? more > 0 : steps_further(a, b);
+}
+
+// The innermost axis comes last. Stable, so that axes that are equal keep the caller's order.
+static void sort_axes(int n, clnd__axis *axes,
+                      int (*is_outer)(const clnd__axis *, const clnd__axis *))
 {
     for (int i = 1; i < n; ++i) {
         const clnd__axis axis = axes[i];
         int place = i;
-        for (; place > 0 && steps_further(&axis, &axes[place - 1]); --place)
+        for (; place > 0 && is_outer(&axis, &axes[place - 1]); --place)
             axes[place] = axes[place - 1];
         axes[place] = axis;
     }
@@ -141,10 +162,16 @@ void clnd__problem_fold(clnd__problem *problem)
     if (problem->n_coordinates == 0)
         for (int i = 0; i < problem->n_outer; ++i)
             problem->outer[i].index = 0;
-    turn_forward(problem);
-    sort_by_dense_stride(problem->n_slice, problem->slice);
+    turn_forward(problem, problem->n_slice, problem->slice);
+    sort_axes(problem->n_slice, problem->slice, steps_further);
     problem->n_outer = merge_neighbours(problem->n_outer, problem->outer);
     problem->n_slice = merge_neighbours(problem->n_slice, problem->slice);
+}
+
+void clnd__problem_sort_rows(clnd__problem *problem)
+{
+    turn_forward(problem, problem->n_outer, problem->outer);
+    sort_axes(problem->n_outer, problem->outer, costs_more);
 }
 
 void clnd__problem_rows_to_slice(clnd__problem *problem)

@@ -66,6 +66,10 @@ int64_t clnd__problem_slice_size(const clnd__problem *problem);
 // axes that form one longer axis merge. Not for problems without elements.
 void clnd__problem_fold(clnd__problem *problem);
 
+// Puts rows in the order in which neighbours share the most cache lines. For problems in which
+// their order does not matter: gathers.
+void clnd__problem_sort_rows(clnd__problem *problem);
+
 // Makes outer axes slice axes. For problems in which the order of rows does not matter: a gather
 // without coordinates is a copy.
 void clnd__problem_rows_to_slice(clnd__problem *problem);

@@ -237,6 +237,33 @@ Test(fold, random_problems_move_the_same)
     check(smaller > count / 10, "only %d of %d problems shrank by two axes", smaller, count);
 }
 
+// Neighbours share lines of as many of data, indices and dense as can be.
+Test(fold, order_of_rows)
+{
+    static const fold_row rows[] = {
+        {"row-major rows stay as they are", "90,80", "70,60,1", "70,60,80", 0,
+         "o4200(0,320,4) s80(4,4) k90*320 @0,0,0"},
+        {"column-major ones merge", "90", "70,60,1:1,70,1", "70,60:1,70", 0,
+         "o4200(0,4,4) k90*4 @0,0,0"},
+        {"of indices and dense that differ the longer axis is the inner one", "90",
+         "70,60,1:1,70,1", "70,60", 0, "o60(0,4,280) o70(0,240,4) k90*4 @0,0,0"},
+        {"backwards in dense", "90", "70,60,1", "70,60:60,-1@236", 0,
+         "o70(0,240,240) o60(0,4,-4) k90*4 @0,0,236"},
+        {"data and dense outweigh indices", "7,900:900,1", "7,900,1:1,7,1", "7,900:900,1", 1,
+         "o7(3600,3600,4) o900(0,4,28) k900*4 @0,0,0"},
+    };
+    for (int i = 0; i < (int)(sizeof rows / sizeof *rows); ++i) {
+        clnd__problem problem;
+        case_begin("order of rows", i);
+        case_note("%s", rows[i].what);
+        problem_from(rows[i].data, rows[i].indices, rows[i].dense, rows[i].batch_dims, &problem);
+        clnd__problem_sort_rows(&problem);
+        clnd__problem_fold(&problem);
+        check(strcmp(problem_text(&problem), rows[i].folded) == 0, "sorted to %s, expected %s",
+              problem_text(&problem), rows[i].folded);
+    }
+}
+
 Test(fold, rows_to_slice_moves_the_same)
 {
     static pair wanted[MAX_ROWS * MAX_SLICE], got[MAX_ROWS * MAX_SLICE];

@@ -247,7 +247,7 @@ Test(sort, options_of_what_applies)
         check_kernel(&plan->apply.kernel, "sort_reduce", "sort_reduce", CLND__GATE_OBEYED, reduced);
         check(plan->select.n_coordinates == n, "%" PRId64, (int64_t)plan->select.n_coordinates);
         check(plan->keys.options.small == (n <= CLND_SMALL_COORDINATES), "keys");
-        check(plan->keys.options.index == (n % 2 ? 4 : 8), "keys of indices");
+        check(plan->keys.options.index == (int)(p.problem.index_dtype & 0xff), "keys of indices");
         check(plan->keys.gate == CLND__GATE_IGNORED && plan->place.gate == CLND__GATE_IGNORED,
               "they write to the workspace only");
         p.options.reduce = CLND_REDUCE_UPDATE;
