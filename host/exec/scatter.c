@@ -192,6 +192,19 @@ static bool has_nothing_to_do(const clnd__problem *problem)
     return nothing;
 }
 
+// Rows whose order does not matter go in that in which they lie, if they are even in updates then.
+static void fold(const clnd__scatter_options *options, clnd__problem *problem)
+{
+    clnd__problem sorted = *problem;
+    int64_t step;
+    clnd__problem_sort_rows(&sorted);
+    clnd__problem_fold(&sorted);
+    if (!options->deterministic && clnd__problem_rows_are_even(&sorted, &step))
+        *problem = sorted;
+    else
+        clnd__problem_fold(problem);
+}
+
 clnd_status clnd__scatter_plan_make(const clnd__planner *planner, clnd__problem problem,
                                     const clnd__scatter_options *options, const clnd__memory *data,
                                     int64_t begin, int64_t end, const clnd__memory *indices,
@@ -200,7 +213,7 @@ clnd_status clnd__scatter_plan_make(const clnd__planner *planner, clnd__problem 
     memset(plan, 0, offsetof(clnd__scatter_plan, own));
     if (has_nothing_to_do(&problem))
         return CLND_OK;
-    clnd__problem_fold(&problem);
+    fold(options, &problem);
     clnd__scatter_case c = {.data = data, .dense = dense, .begin = begin, .end = end};
     answer(planner, &problem, options, &c);
     const clnd_status status = choose(&c, plan);

@@ -96,18 +96,17 @@ static int merge_neighbours(int n, clnd__axis *axes)
     return kept;
 }
 
-// Axes along which things may move in any order, so that each may run backwards.
-static void turn_forward(clnd__problem *problem, int n, clnd__axis *axes)
+// The elements of a slice may move in any order, so each axis may run backwards.
+static void turn_forward(clnd__problem *problem)
 {
-    for (clnd__axis *axis = axes; axis < axes + n; ++axis) {
+    for (int i = 0; i < problem->n_slice; ++i) {
+        clnd__axis *axis = &problem->slice[i];
         if (axis->dense > 0 || (axis->dense == 0 && axis->data >= 0))
             continue;
         problem->data_offset += (axis->size - 1) * axis->data;
         problem->dense_offset += (axis->size - 1) * axis->dense;
-        problem->index_offset += (axis->size - 1) * axis->index;
         axis->data = -axis->data;
         axis->dense = -axis->dense;
-        axis->index = -axis->index;
     }
 }
 
@@ -162,7 +161,7 @@ void clnd__problem_fold(clnd__problem *problem)
     if (problem->n_coordinates == 0)
         for (int i = 0; i < problem->n_outer; ++i)
             problem->outer[i].index = 0;
-    turn_forward(problem, problem->n_slice, problem->slice);
+    turn_forward(problem);
     sort_axes(problem->n_slice, problem->slice, steps_further);
     problem->n_outer = merge_neighbours(problem->n_outer, problem->outer);
     problem->n_slice = merge_neighbours(problem->n_slice, problem->slice);
@@ -170,7 +169,6 @@ void clnd__problem_fold(clnd__problem *problem)
 
 void clnd__problem_sort_rows(clnd__problem *problem)
 {
-    turn_forward(problem, problem->n_outer, problem->outer);
     sort_axes(problem->n_outer, problem->outer, costs_more);
 }
 

@@ -67,7 +67,7 @@ int64_t clnd__problem_slice_size(const clnd__problem *problem);
 void clnd__problem_fold(clnd__problem *problem);
 
 // Puts rows in the order in which neighbours share the most cache lines. For problems in which
-// their order does not matter: gathers.
+// their order does not matter: gathers, and scatters unless they are deterministic.
 void clnd__problem_sort_rows(clnd__problem *problem);
 
 // Makes outer axes slice axes. For problems in which the order of rows does not matter: a gather
