@@ -242,7 +242,8 @@ COMPILED_ONCE bool gather_block(__global const uchar *restrict data, __global co
     const long bytes = bytes_of_rows(args, columns, &low);
     moving_rows moving = {.bytes = bytes};
     const long selected = selected_bytes(args);
-    const bool all_kept = is_all_kept(args, bytes);
+    const long taken = min(bytes, (long)(columns.last - columns.first) * UNIT);
+    const bool all_kept = is_all_kept(args, taken);
     long fetched = BAD_ROW;
     bool all = true;
     staged_rows staged;
@@ -256,7 +257,7 @@ COMPILED_ONCE bool gather_block(__global const uchar *restrict data, __global co
     start_located_runs(args, indices, rows.first, rows.last, &memory, &run);
     while (next_run(args, &run)) {
         const bool fetches = fetches_next(data, selected, &run, &fetched);
-        const bool kept = all_kept || is_kept(selected, run.many ? 0 : run.count, bytes);
+        const bool kept = all_kept || is_kept(selected, run.many ? 0 : run.count, taken);
         const bool comes = kept || are_followed(args, &run) || fetches_near(selected, &run);
         moving.ahead = comes ? 0 : ahead;
         start_rows(&run, fetches ? selected / 64 : 0, false, &moving);
