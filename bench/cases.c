@@ -152,6 +152,8 @@ static const struct other_row {
     {.row = {"other-gather-wrap-i64", GROUP_OTHER, OP_GATHER_ND, "f32 1048576x32 4194304x32 256x32",
              "i64 262144x1 1048576x1 64x1", "uniform", NONE, 0, 0, KIND_PLAIN},
      .bounds = CLND_BOUNDS_WRAP},
+    {.row = {"other-gather-u32", GROUP_OTHER, OP_GATHER_ND, "f32 100000 1000000 256",
+             "u32 4194304x1 16777216x1 512x1", "uniform", NONE, 0, 0, KIND_PLAIN}},
     {.row = {"other-gather-batch2", GROUP_OTHER, OP_GATHER_ND,
              "f32 16x16x4096x32 32x32x4096x32 2x3x16x32", "i32 16x16x1024x1 32x32x1024x1 2x3x8x1",
              "uniform", NONE, 0, 2, KIND_PLAIN}},

@@ -5,7 +5,7 @@ import math
 
 import traffic
 
-INDEX_BYTES = {"i32": 4, "i64": 8}
+INDEX_BYTES = {"i32": 4, "u32": 4, "i64": 8}
 SAMPLE = 1024  # rows that a sample looks at (CLND_HOT_SAMPLE)
 READERS = ("check", "sample", "sort_keys")  # begin the names of kernels that read indices only
 KEYED = ("sort_place",)  # kernels that write keys and the numbers of their rows
