@@ -123,7 +123,7 @@ static int steps_further(const clnd__axis *a, const clnd__axis *b)
 }
 
 // What one step costs, in bytes of the cache lines that it takes anew. To begin a short axis again
-// costs something, too, where it is not one line of indices and of dense that goes on.
+// costs something, too, unless both indices and dense go on in their lines.
 static int64_t cost_of_step(const clnd__axis *axis)
 {
     enum { LINE = 64, SHORT = 64 };
@@ -137,7 +137,7 @@ static int64_t cost_of_step(const clnd__axis *axis)
 static int costs_more(const clnd__axis *a, const clnd__axis *b)
 {
     const int64_t more = cost_of_step(a) - cost_of_step(b);
-    return more != 0 ? more > 0 : steps_further(a, b);
+    return more != 0 ? more > 0 : magnitude(a->dense) > magnitude(b->dense);
 }
 
 // The innermost axis comes last. Stable, so that axes that are equal keep the caller's order.
