@@ -241,6 +241,37 @@ void clnd__problem_split_rows(clnd__problem *problem, int64_t unit)
         clnd__problem_add_slice(problem, inner.size, inner.data, inner.dense);
 }
 
+// A divisor of n that is as large as can be, up to `most`.
+static int64_t divisor_of(int64_t n, int64_t most)
+{
+    while (n % most)
+        --most;
+    return most;
+}
+
+void clnd__problem_block_rows(clnd__problem *problem)
+{
+    enum { LINE = 64, LEAST = 32, MOST = 128 };
+    const bool apart = problem->n_slice > 0 && magnitude(problem->slice[0].data) >= LINE;
+    const int n = problem->n_outer - !apart;
+    if (n <= 0 || problem->n_outer == CLND_MAX_RANK)
+        return;
+    clnd__axis *inner = apart ? &problem->slice[0] : &problem->outer[n];
+    bool shares = false;
+    for (int i = 0; i < n; ++i)
+        shares |= problem->outer[i].data != 0 && magnitude(problem->outer[i].data) < LINE;
+    if (!shares || magnitude(inner->data) < LINE || inner->size <= MOST)
+        return;
+    const int64_t size = divisor_of(inner->size, MOST);
+    if (size < LEAST)
+        return;
+    const clnd__axis blocks = {inner->size / size, inner->data * size, inner->dense * size, 0};
+    inner->size = size;
+    memmove(problem->outer + 1, problem->outer, (size_t)problem->n_outer * sizeof *problem->outer);
+    problem->outer[0] = blocks;
+    ++problem->n_outer;
+}
+
 bool clnd__problem_is_one_run(const clnd__problem *folded, size_t *size)
 {
     const int64_t element = (int64_t)clnd_dtype_size(folded->dtype);

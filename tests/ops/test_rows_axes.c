@@ -295,6 +295,32 @@ Test(rows_axes, exchanged, .timeout = 300)
     }
 }
 
+// Rows that are divided into blocks, because they share lines with those along another axis.
+Test(rows_axes, exchanged_in_blocks)
+{
+    static const clnd_dtype dtypes[] = {CLND_UINT8, CLND_FLOAT32};
+    static const int64_t shapes[][3] = {{260, 40, 3}, {1, 384, 90}};
+    static const int orders[][3] = {{1, 0, 2}, {0, 2, 1}};
+    const values numbers = {.kind = VALUES_SUM, .limit = 100};
+    const device *d = device_get();
+    for (int i = 0; i < 4; i++) {
+        const int s = i / 2;
+        static problem p;
+        rng *r = case_rng();
+        case_begin("exchanged in blocks", i);
+        begin(&p, OP_COPY, dtypes[i % 2]);
+        rows_case_place(&p.input, "input", r, p.dtype, 3, shapes[s], true);
+        if (s == 1) { // every second element
+            p.input.host.shape[2] = p.input.tensor.shape[2] = shapes[s][2] / 2;
+            p.input.host.strides[2] = p.input.tensor.strides[2] = 2;
+        }
+        permute(&p.input, orders[s]);
+        rows_case_place(&p.out, "out", r, p.dtype, 3, p.input.host.shape, true);
+        placed_fill(&p.input, r, &numbers);
+        rows_case_play(&p, d, "blocks,rows");
+    }
+}
+
 // Pixels of three elements, next to one another or not, also from the last one on; nothing lies
 // behind the last one that is taken.
 static void play_pixels(const char *title, const int64_t steps[3], int64_t inner)

@@ -266,6 +266,36 @@ Test(fold, order_of_rows)
     }
 }
 
+// Copies whose rows share lines with those along another axis go by blocks of the innermost one.
+Test(problem, blocks_of_rows)
+{
+    static const fold_row rows[] = {
+        {"pixels, rows and columns exchanged", "400,256,3:3,1200,1", NULL, "400,256,3", 0,
+         "o2(614400,1536,0) o400(12,3072,0) o128(4800,12,0) s3(4,4) @0,0,0"},
+        {"every second element", "400,384:2,1000", NULL, "400,384", 0,
+         "o3(512000,512,0) o400(8,1536,0) s128(4000,4) @0,0,0"},
+        {"a length with no divisor that suits", "400,262,3:3,1200,1", NULL, "400,262,3", 0,
+         "o400(12,3144,0) o262(4800,12,0) s3(4,4) @0,0,0"},
+        {"short rows", "400,128,3:3,1200,1", NULL, "400,128,3", 0,
+         "o400(12,1536,0) o128(4800,12,0) s3(4,4) @0,0,0"},
+        {"rows in other lines", "400,256,3:16,6400,1", NULL, "400,256,3", 0,
+         "o400(64,3072,0) o256(25600,12,0) s3(4,4) @0,0,0"},
+        {"a row", "256:20", NULL, "256", 0, "s256(80,4) @0,0,0"},
+        {"one element", "", NULL, "", 0, "@0,0,0"},
+    };
+    for (int i = 0; i < (int)(sizeof rows / sizeof *rows); ++i) {
+        clnd__problem problem;
+        case_begin("blocks of rows", i);
+        case_note("%s", rows[i].what);
+        problem_from(rows[i].data, NULL, rows[i].dense, 0, &problem);
+        clnd__problem_fold(&problem);
+        clnd__problem_split_rows(&problem, sizeof(float));
+        clnd__problem_block_rows(&problem);
+        check(strcmp(problem_text(&problem), rows[i].folded) == 0, "%s, expected %s",
+              problem_text(&problem), rows[i].folded);
+    }
+}
+
 Test(fold, rows_to_slice_moves_the_same)
 {
     static pair wanted[MAX_ROWS * MAX_SLICE], got[MAX_ROWS * MAX_SLICE];
