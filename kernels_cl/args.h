@@ -129,7 +129,7 @@ typedef struct clnd_move_args {
     clnd_i64 dense_offset;     // bytes
     clnd_i64 index_offset;     // bytes
     clnd_i64 index_step;       // bytes between the values of a tuple
-    clnd_i64 index_kind;       // dtype kind of the indices (CLND_INDEX_ANY looks at it)
+    clnd_i64 index_kind;       // a CLND_KIND_*; not looked at where -DINDEX is given
     clnd_i64 adjust;           // CLND_ADJUST_*
     clnd_i64 fill_units;       // length of the fill pattern, whole CLND_FILL_PIECEs; 0: zeros
     clnd_i64 rows_per_item;    // blocks and check: rows a work-item takes; owners: rows a launch;
