@@ -123,7 +123,8 @@ static int steps_further(const clnd__axis *a, const clnd__axis *b)
 }
 
 // What one step costs, in bytes of the cache lines that it takes anew. To begin a short axis again
-// costs something, too, unless both indices and dense go on in their lines.
+// costs something, too, unless both indices and dense go on in their lines. Measured
+// (docs/measurements-rows.md).
 static int64_t cost_of_step(const clnd__axis *axis)
 {
     enum { LINE = 64, SHORT = 64 };
@@ -241,7 +242,7 @@ void clnd__problem_split_rows(clnd__problem *problem, int64_t unit)
         clnd__problem_add_slice(problem, inner.size, inner.data, inner.dense);
 }
 
-// A divisor of n that is as large as can be, up to `most`.
+// The largest divisor of n up to `most`.
 static int64_t divisor_of(int64_t n, int64_t most)
 {
     while (n % most)

@@ -144,7 +144,7 @@ Test(hostile_indices, extremes_of_int64)
 {
     extremes_of(CLND_INT64);
 }
-// They share kernels.
+// Small calls by them share kernels.
 Test(hostile_indices, extremes_of_other_dtypes)
 {
     static const clnd_dtype others[] = {CLND_INT8, CLND_INT16, CLND_UINT8, CLND_UINT16,
