@@ -479,3 +479,31 @@ Test(rows_axes, batches_of_long_tuples)
         rows_case_play(&p, d, "blocks,rows");
     }
 }
+
+// Batches whose near data comes together, and of whose rows few fit what they are streamed from;
+// enough of them for work-items to take several.
+Test(rows_axes, batches_of_staged_rows)
+{
+    enum { BATCHES = 40, ROWS = 70, EXTENT = 4 };
+    static const int64_t widths[] = {999, 585};
+    static problem p;
+    const values numbers = {.kind = VALUES_SUM, .limit = 100};
+    const device *d = device_get();
+    for (int i = 0; i < 2; i++) {
+        const int64_t tuples[] = {BATCHES, ROWS, 1}, table[] = {BATCHES, EXTENT, widths[i]},
+                      rows[] = {BATCHES, ROWS, widths[i]};
+        rng *r = case_rng();
+        case_begin("batches of staged rows", i);
+        begin(&p, OP_GATHER_ND, CLND_UINT8);
+        p.index_dtype = CLND_INT32;
+        p.batch_dims = p.said_batch_dims = 1;
+        p.bounds = p.given_bounds = CLND_BOUNDS_ERROR;
+        rows_case_place(&p.indices, "indices", r, p.index_dtype, 3, tuples, true);
+        rows_case_indices(&p.indices, r, p.index_dtype, EXTENT, 0);
+        rows_case_place(&p.input, "table", r, p.dtype, 3, table, true);
+        rows_case_place(&p.out, "rows", r, p.dtype, 3, rows, true);
+        placed_fill(&p.input, r, &numbers);
+        placed_fill(&p.out, r, &numbers);
+        rows_case_play(&p, d, "blocks,rows,stream");
+    }
+}
