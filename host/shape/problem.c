@@ -123,16 +123,17 @@ static int steps_further(const clnd__axis *a, const clnd__axis *b)
 }
 
 // What one step costs, in bytes of the cache lines that it takes anew. To begin a short axis again
-// costs something, too, unless both indices and dense go on in their lines. Measured
-// (docs/measurements-rows.md).
+// costs something, too, unless both indices and dense go on in their lines, or nothing does: then
+// the axis is no inner one. Measured (docs/measurements-rows.md).
 static int64_t cost_of_step(const clnd__axis *axis)
 {
     enum { LINE = 64, SHORT = 64 };
     const int64_t data = at_most(magnitude(axis->data), LINE);
     const int64_t dense = at_most(magnitude(axis->dense), LINE);
     const int64_t index = at_most(magnitude(axis->index), LINE);
-    const bool begins = axis->size < SHORT && (dense == LINE || index == LINE);
-    return data + dense + index + (begins ? LINE / 2 : 0);
+    const int64_t lines = data + dense + index;
+    const bool begins = axis->size < SHORT && (dense == LINE || index == LINE) && lines < 3 * LINE;
+    return lines + (begins ? LINE / 2 : 0);
 }
 
 static int costs_more(const clnd__axis *a, const clnd__axis *b)
@@ -170,6 +171,8 @@ void clnd__problem_fold(clnd__problem *problem)
 
 void clnd__problem_sort_rows(clnd__problem *problem)
 {
+    problem->n_outer = drop_ones(problem->n_outer, problem->outer);
+    problem->n_outer = merge_neighbours(problem->n_outer, problem->outer);
     sort_axes(problem->n_outer, problem->outer, costs_more);
 }
 
