@@ -7,6 +7,9 @@
 #include "host/base/checked.h"
 #include "host/base/integers.h"
 
+// Bytes of a cache line.
+enum { LINE = 64 };
+
 void clnd__problem_begin(clnd__problem *problem, const clnd__view *data, const clnd__view *dense,
                          const clnd__view *indices)
 {
@@ -127,7 +130,7 @@ static int steps_further(const clnd__axis *a, const clnd__axis *b)
 // the axis is no inner one. Measured (docs/measurements-rows.md).
 static int64_t cost_of_step(const clnd__axis *axis)
 {
-    enum { LINE = 64, SHORT = 64 };
+    enum { SHORT = 64 };
     const int64_t data = at_most(magnitude(axis->data), LINE);
     const int64_t dense = at_most(magnitude(axis->dense), LINE);
     const int64_t index = at_most(magnitude(axis->index), LINE);
@@ -253,26 +256,45 @@ static int64_t divisor_of(int64_t n, int64_t most)
     return most;
 }
 
+static bool is_within_lines(const clnd__axis *axis)
+{
+    return magnitude(axis->data) < LINE && magnitude(axis->dense) < LINE &&
+           magnitude(axis->index) < LINE;
+}
+
+static bool goes_on_in_line(int64_t step, int64_t inner)
+{
+    return step != 0 && magnitude(step) < at_most(magnitude(inner), LINE);
+}
+
+// Whether steps along an axis go on in lines that steps along the inner one leave.
+static bool shares_lines(const clnd__axis *axis, const clnd__axis *inner)
+{
+    return goes_on_in_line(axis->data, inner->data) || goes_on_in_line(axis->dense, inner->dense) ||
+           goes_on_in_line(axis->index, inner->index);
+}
+
 void clnd__problem_block_rows(clnd__problem *problem)
 {
-    enum { LINE = 64, LEAST = 32, MOST = 128 };
-    const bool apart = problem->n_slice > 0 && magnitude(problem->slice[0].data) >= LINE;
+    enum { LEAST = 32, MOST = 128 };
+    const bool copies = problem->n_coordinates == 0;
+    const bool apart = copies && problem->n_slice > 0 && magnitude(problem->slice[0].data) >= LINE;
     const int n = problem->n_outer - !apart;
-    if (n <= 0 || problem->n_outer == CLND_MAX_RANK)
+    if (n <= 0 || problem->n_outer + problem->n_slice >= CLND_MAX_RANK)
         return;
     clnd__axis *inner = apart ? &problem->slice[0] : &problem->outer[n];
-    bool shares = false;
-    for (int i = 0; i < n; ++i)
-        shares |= problem->outer[i].data != 0 && magnitude(problem->outer[i].data) < LINE;
-    if (!shares || magnitude(inner->data) < LINE || inner->size <= MOST)
-        return;
+    int around = 0;
+    while (around < n && !shares_lines(&problem->outer[around], inner))
+        ++around;
     const int64_t size = divisor_of(inner->size, MOST);
-    if (size < LEAST)
+    if (around == n || inner->size <= MOST || size < LEAST || !(copies || is_within_lines(inner)))
         return;
-    const clnd__axis blocks = {inner->size / size, inner->data * size, inner->dense * size, 0};
+    const clnd__axis blocks = {inner->size / size, inner->data * size, inner->dense * size,
+                               inner->index * size};
     inner->size = size;
-    memmove(problem->outer + 1, problem->outer, (size_t)problem->n_outer * sizeof *problem->outer);
-    problem->outer[0] = blocks;
+    clnd__axis *axis = &problem->outer[around];
+    memmove(axis + 1, axis, (size_t)(problem->n_outer - around) * sizeof *axis);
+    *axis = blocks;
     ++problem->n_outer;
 }
 

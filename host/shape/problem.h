@@ -78,8 +78,8 @@ void clnd__problem_rows_to_slice(clnd__problem *problem);
 // innermost axis, unless its elements are apart and take several units each.
 void clnd__problem_split_rows(clnd__problem *problem, int64_t unit);
 
-// Of a copy whose rows are split: divides the innermost axis into blocks if rows along another one
-// share lines of data, which stay in a cache until then.
+// Of a folded gather, or of a copy whose rows are split: divides the innermost axis into blocks if
+// rows along another one share lines, which stay in a cache until then.
 void clnd__problem_block_rows(clnd__problem *problem);
 
 // Whether a folded copy is one contiguous run in data and dense, and how many bytes it has.

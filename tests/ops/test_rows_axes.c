@@ -75,6 +75,39 @@ static void exchange_first(placed *p)
     p->host.strides[1] = p->tensor.strides[1] = stride;
 }
 
+// Elements along the last axis, the indices of which are column-major: rows go by blocks, or as
+// stretches whose tuples lie apart. With bad ones among them or none.
+Test(rows_axes, column_major_indices)
+{
+    static const op_id ops[] = {OP_GATHER_ELEMENTS, OP_SCATTER_ELEMENTS};
+    static const int64_t shapes[][2] = {{520, 5}, {130, 40}, {40, 300}};
+    static const char *const words[] = {"blocks,rows", "outer,rows", "blocks,rows", "buckets,rows"};
+    const values numbers = {.kind = VALUES_SUM, .limit = 100};
+    const device *d = device_get();
+    for (int i = 0; i < 12; i++) {
+        const int64_t *shape = shapes[i / 4], extent = 9;
+        const int64_t table[] = {shape[0], extent};
+        const bool gathers = i % 2 == 0;
+        static problem p;
+        rng *r = case_rng();
+        case_begin("column-major indices", i);
+        begin(&p, ops[i % 2], CLND_FLOAT32);
+        p.index_dtype = CLND_INT32;
+        p.reduce = CLND_REDUCE_ADD;
+        p.bounds = p.given_bounds = CLND_BOUNDS_SKIP;
+        p.axis = p.said_axis = 1;
+        rows_case_place(&p.indices, "indices", r, CLND_INT32, 2, (int64_t[]){shape[1], shape[0]},
+                        true);
+        rows_case_indices(&p.indices, r, CLND_INT32, extent, i % 4 < 2 ? 20 : 0);
+        exchange_first(&p.indices);
+        rows_case_place(gathers ? &p.input : &p.out, "table", r, p.dtype, 2, table, true);
+        rows_case_place(gathers ? &p.out : &p.input, "rows", r, p.dtype, 2, shape, true);
+        placed_fill(&p.input, r, &numbers);
+        placed_fill(&p.out, r, &numbers);
+        rows_case_play(&p, d, words[i % 4]);
+    }
+}
+
 // Work-items whose rows are fewer than a stretch has and lie in two, located in several steps; with
 // indices of their own for each stretch, or the same for all, along one outer axis or two.
 Test(rows_axes, long_rows_of_short_stretches)

@@ -55,8 +55,10 @@ typedef struct fold_row {
     const char *folded;
 } fold_row;
 
-#define ONES "1,1,1,1,1,1,1,1,1,1,1,1,1,1,1"
-#define TWOS "2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2"
+#define ONES   "1,1,1,1,1,1,1,1,1,1,1,1,1,1,1"
+#define TWELVE "2,2,2,2,2,2,2,2,2,2,2,2,"
+#define NINES  "9,9,9,9,9,9,9,9,9,9,9,9,"
+#define TWOS   "2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2"
 
 static const fold_row folds[] = {
     {"dense gather_nd is one row axis and one slice axis", "10,20,8,4", "5,6,2", "5,6,8,4", 0,
@@ -272,7 +274,7 @@ Test(fold, order_of_rows)
     }
 }
 
-// Copies whose rows share lines with those along another axis go by blocks of the innermost one.
+// Rows that share lines with those along another axis go by blocks of the innermost one.
 Test(problem, blocks_of_rows)
 {
     static const fold_row rows[] = {
@@ -286,16 +288,27 @@ Test(problem, blocks_of_rows)
          "o400(12,1536,0) o128(4800,12,0) s3(4,4) @0,0,0"},
         {"rows in other lines", "400,256,3:16,6400,1", NULL, "400,256,3", 0,
          "o400(64,3072,0) o256(25600,12,0) s3(4,4) @0,0,0"},
+        {"more axes than there is room for", "2," TWELVE "400,256,3:9," NINES "3,1200,1", NULL,
+         "2," TWELVE "400,256,3", 0,
+         "o2(36,5033164800,0) o2(36,2516582400,0) o2(36,1258291200,0) o2(36,629145600,0) "
+         "o2(36,314572800,0) o2(36,157286400,0) o2(36,78643200,0) o2(36,39321600,0) "
+         "o2(36,19660800,0) o2(36,9830400,0) o2(36,4915200,0) o2(36,2457600,0) o2(36,1228800,0) "
+         "o400(12,3072,0) o256(4800,12,0) s3(4,4) @0,0,0"},
         {"a row", "256:20", NULL, "256", 0, "s256(80,4) @0,0,0"},
+        {"column-major indices of short rows", "10,256,90:1,10,2560", "10,256,1", "10,256:1,10", 2,
+         "o2(5120,5120,512) o10(4,4,1024) o128(40,40,4) k90*10240 @0,0,0"},
+        {"of rows that take lines of their own", "10,256,90:1,16,4096", "10,256,1", "10,256:1,10",
+         2, "o10(4,4,1024) o256(64,40,4) k90*16384 @0,0,0"},
         {"one element", "", NULL, "", 0, "@0,0,0"},
     };
     for (int i = 0; i < (int)(sizeof rows / sizeof *rows); ++i) {
         clnd__problem problem;
         case_begin("blocks of rows", i);
         case_note("%s", rows[i].what);
-        problem_from(rows[i].data, NULL, rows[i].dense, 0, &problem);
+        problem_from(rows[i].data, rows[i].indices, rows[i].dense, rows[i].batch_dims, &problem);
         clnd__problem_fold(&problem);
-        clnd__problem_split_rows(&problem, sizeof(float));
+        if (!rows[i].indices)
+            clnd__problem_split_rows(&problem, sizeof(float));
         clnd__problem_block_rows(&problem);
         check(strcmp(problem_text(&problem), rows[i].folded) == 0, "%s, expected %s",
               problem_text(&problem), rows[i].folded);

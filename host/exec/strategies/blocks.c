@@ -75,10 +75,9 @@ static void plan(const clnd__gather_case *c, clnd__gather_plan *plan)
         return;
     clnd__move *move = &plan->move;
     clnd__problem rows = *c->problem;
-    if (rows.n_coordinates == 0) {
+    if (rows.n_coordinates == 0)
         clnd__problem_split_rows(&rows, c->unit);
-        clnd__problem_block_rows(&rows);
-    }
+    clnd__problem_block_rows(&rows);
     clnd__lower(&rows, c->unit, move);
     const bool suits = clnd__rows_suit(c->planner, move);
     if (suits) // which may be of any length

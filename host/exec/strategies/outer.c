@@ -47,7 +47,8 @@ static int64_t count_indices(const clnd__scatter_case *c)
         return 0;
     if (i == 0)
         return c->problem->outer[0].size;
-    return c->problem->n_outer < CLND_MAX_RANK ? pieces_of(c, &c->problem->outer[i]) : 0;
+    const bool has_room = c->problem->n_outer + c->problem->n_slice < CLND_MAX_RANK;
+    return has_room ? pieces_of(c, &c->problem->outer[i]) : 0;
 }
 
 // Puts an axis of the pieces before all others, and leaves a piece of axis i where it is. Rows that
