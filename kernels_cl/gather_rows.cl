@@ -229,8 +229,9 @@ static inline void move_batch(__global const uchar *data, __global const uchar *
 static inline bool are_followed(const clnd_move_args *args, const row_run *run)
 {
     const long stretches = COORDINATES == 1 ? args->coordinates[0].extent : LONG_MAX;
-    return stretches <= STRETCHES_FOLLOWED && !run->many && run->data_step > 0 &&
-           stretches * run->data_step < 64;
+    const bool steps = !run->many || run->data_step == 0;
+    const long step = run->many ? args->axes[args->n_outer - 2].data : run->data_step;
+    return stretches <= STRETCHES_FOLLOWED && steps && step > 0 && stretches * step < 64;
 }
 
 // Returns whether all rows are good.

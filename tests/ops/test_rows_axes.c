@@ -75,32 +75,41 @@ static void exchange_first(placed *p)
     p->host.strides[1] = p->tensor.strides[1] = stride;
 }
 
-// Elements along the last axis, the indices of which are column-major: rows go by blocks, or as
-// stretches whose tuples lie apart. With bad ones among them or none.
-Test(rows_axes, column_major_indices)
+// Places a tensor of two dimensions that is column-major, or not.
+static void place_matrix(placed *p, const char *name, rng *r, clnd_dtype dtype,
+                         const int64_t shape[2], bool column_major)
+{
+    const int64_t turned[] = {shape[1], shape[0]};
+    rows_case_place(p, name, r, dtype, 2, column_major ? turned : shape, true);
+    if (column_major)
+        exchange_first(p);
+}
+
+// Elements along the last axis, where indices or the table are column-major: rows go by blocks, or
+// as stretches whose tuples lie apart, or of which each selects from lines of its own. With bad
+// ones among them or none.
+Test(rows_axes, column_major)
 {
     static const op_id ops[] = {OP_GATHER_ELEMENTS, OP_SCATTER_ELEMENTS};
     static const int64_t shapes[][2] = {{520, 5}, {130, 40}, {40, 300}};
     static const char *const words[] = {"blocks,rows", "outer,rows", "blocks,rows", "buckets,rows"};
     const values numbers = {.kind = VALUES_SUM, .limit = 100};
     const device *d = device_get();
-    for (int i = 0; i < 12; i++) {
-        const int64_t *shape = shapes[i / 4], extent = 9;
+    for (int i = 0; i < 24; i++) {
+        const int64_t *shape = shapes[i / 4 % 3], extent = 9;
         const int64_t table[] = {shape[0], extent};
-        const bool gathers = i % 2 == 0;
+        const bool gathers = i % 2 == 0, indices = i < 12;
         static problem p;
         rng *r = case_rng();
-        case_begin("column-major indices", i);
+        case_begin("column-major", i);
         begin(&p, ops[i % 2], CLND_FLOAT32);
         p.index_dtype = CLND_INT32;
         p.reduce = CLND_REDUCE_ADD;
         p.bounds = p.given_bounds = CLND_BOUNDS_SKIP;
         p.axis = p.said_axis = 1;
-        rows_case_place(&p.indices, "indices", r, CLND_INT32, 2, (int64_t[]){shape[1], shape[0]},
-                        true);
+        place_matrix(&p.indices, "indices", r, CLND_INT32, shape, indices);
         rows_case_indices(&p.indices, r, CLND_INT32, extent, i % 4 < 2 ? 20 : 0);
-        exchange_first(&p.indices);
-        rows_case_place(gathers ? &p.input : &p.out, "table", r, p.dtype, 2, table, true);
+        place_matrix(gathers ? &p.input : &p.out, "table", r, p.dtype, table, !indices);
         rows_case_place(gathers ? &p.out : &p.input, "rows", r, p.dtype, 2, shape, true);
         placed_fill(&p.input, r, &numbers);
         placed_fill(&p.out, r, &numbers);
