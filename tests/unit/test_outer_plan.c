@@ -81,6 +81,27 @@ Test(outer_plan, axes)
     }
 }
 
+// A piece is one more axis, for which there is no room beside as many as a tensor may have.
+Test(outer_plan, most_axes)
+{
+    for (int n_slice = 0; n_slice <= 1; n_slice++) {
+        planned p = elements(1, 3, 1 << 12);
+        case_begin("outer, most axes", n_slice);
+        p.options.deterministic = true;
+        p.problem.n_outer = CLND_MAX_RANK - 1;
+        p.problem.outer[0] = (clnd__axis){3, 0, 1 << 28, 1 << 28};
+        p.problem.outer[1] = (clnd__axis){1 << 12, 1 << 6, 1 << 16, 1 << 16};
+        for (int i = 2; i < p.problem.n_outer; i++)
+            p.problem.outer[i] = (clnd__axis){2, 4, 4, 4}; // none is part of the one before it
+        p.problem.n_slice = n_slice;
+        p.problem.slice[0] = (clnd__axis){2, 8, 8, 0};
+        if (n_slice == 0)
+            planned_expect(&p, "outer");
+        else
+            planned_refuse(&p, "outer");
+    }
+}
+
 // It is for CPUs, for enough indices to share out, and not where sums are to be rounded once.
 Test(outer_plan, choice)
 {
