@@ -75,41 +75,51 @@ static void exchange_first(placed *p)
     p->host.strides[1] = p->tensor.strides[1] = stride;
 }
 
-// Places a tensor of two dimensions that is column-major, or not.
+typedef enum layout { DENSE, COLUMN_MAJOR, PART, BROADCAST } layout;
+
+// Places a tensor of two dimensions: the first half of longer rows (PART), or a column that stands
+// for all (BROADCAST).
 static void place_matrix(placed *p, const char *name, rng *r, clnd_dtype dtype,
-                         const int64_t shape[2], bool column_major)
+                         const int64_t shape[2], layout layout)
 {
-    const int64_t turned[] = {shape[1], shape[0]};
-    rows_case_place(p, name, r, dtype, 2, column_major ? turned : shape, true);
-    if (column_major)
+    const int64_t turned[] = {shape[1], shape[0]}, wide[] = {shape[0], 2 * shape[1]};
+    const int64_t *whole = layout == COLUMN_MAJOR ? turned : layout == PART ? wide : shape;
+    rows_case_place(p, name, r, dtype, 2, whole, true);
+    if (layout == COLUMN_MAJOR)
         exchange_first(p);
+    if (layout == PART)
+        p->host.shape[1] = p->tensor.shape[1] = shape[1];
+    if (layout == BROADCAST)
+        p->host.strides[1] = p->tensor.strides[1] = 0;
 }
 
-// Elements along the last axis, where indices or the table are column-major: rows go by blocks, or
-// as stretches whose tuples lie apart, or of which each selects from lines of its own. With bad
-// ones among them or none.
-Test(rows_axes, column_major)
+// Elements along the last axis by indices that do not lie side by side, with bad ones among them or
+// none, or out of a table whose columns lie apart: rows go by blocks, or several stretches at once.
+Test(rows_axes, apart)
 {
     static const op_id ops[] = {OP_GATHER_ELEMENTS, OP_SCATTER_ELEMENTS};
     static const int64_t shapes[][2] = {{520, 5}, {130, 40}, {40, 300}};
     static const char *const words[] = {"blocks,rows", "outer,rows", "blocks,rows", "buckets,rows"};
+    static const layout layouts[] = {COLUMN_MAJOR, PART, BROADCAST, DENSE}; // of indices
     const values numbers = {.kind = VALUES_SUM, .limit = 100};
     const device *d = device_get();
-    for (int i = 0; i < 24; i++) {
+    for (int i = 0; i < 48; i++) {
         const int64_t *shape = shapes[i / 4 % 3], extent = 9;
         const int64_t table[] = {shape[0], extent};
-        const bool gathers = i % 2 == 0, indices = i < 12;
+        const bool gathers = i % 2 == 0;
+        const layout of_indices = layouts[i / 12];
         static problem p;
         rng *r = case_rng();
-        case_begin("column-major", i);
+        case_begin("apart", i);
         begin(&p, ops[i % 2], CLND_FLOAT32);
         p.index_dtype = CLND_INT32;
         p.reduce = CLND_REDUCE_ADD;
         p.bounds = p.given_bounds = CLND_BOUNDS_SKIP;
         p.axis = p.said_axis = 1;
-        place_matrix(&p.indices, "indices", r, CLND_INT32, shape, indices);
+        place_matrix(&p.indices, "indices", r, CLND_INT32, shape, of_indices);
         rows_case_indices(&p.indices, r, CLND_INT32, extent, i % 4 < 2 ? 20 : 0);
-        place_matrix(gathers ? &p.input : &p.out, "table", r, p.dtype, table, !indices);
+        place_matrix(gathers ? &p.input : &p.out, "table", r, p.dtype, table,
+                     of_indices == DENSE ? COLUMN_MAJOR : DENSE);
         rows_case_place(gathers ? &p.out : &p.input, "rows", r, p.dtype, 2, shape, true);
         placed_fill(&p.input, r, &numbers);
         placed_fill(&p.out, r, &numbers);
