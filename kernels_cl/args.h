@@ -68,11 +68,10 @@ typedef uint32_t clnd_u32;
 #define CLND_SUMS_WIDE    1 // data is a float32 copy of the target, which is rounded in the end
 #define CLND_SUMS_ROUNDED 2 // in float32, rounded once: all updates of an element come at once
 
-// What a kernel has to do with the check of the indices (-DGATED).
-#define CLND_GATE_NONE    0 // nothing
-#define CLND_GATE_OBEYED  1 // it does nothing where the verdict names a bad row
-#define CLND_GATE_DECIDED 2 // one work-item looks at all rows first, and gives the verdict itself
-#define CLND_GATE_FOUND   3 // it gives the verdict, and goes on: its output may be anything then
+// What a kernel has to do with the check of the indices.
+#define CLND_GATE_OBEYED  0 // it does nothing where the verdict names a bad row
+#define CLND_GATE_DECIDED 1 // one work-item looks at all rows first, and gives the verdict itself
+#define CLND_GATE_FOUND   2 // it gives the verdict, and goes on: its output may be anything then
 
 // What a kernel does with an index value that is negative or too large; the rest it treats as bad.
 #define CLND_ADJUST_NONE  0
@@ -131,6 +130,7 @@ typedef struct clnd_move_args {
     clnd_i64 index_step;       // bytes between the values of a tuple
     clnd_i64 index_kind;       // a CLND_KIND_*; not looked at where -DINDEX is given
     clnd_i64 adjust;           // CLND_ADJUST_*
+    clnd_i64 gate;             // CLND_GATE_*; blocks and owners alone decide or find
     clnd_i64 fill_units;       // length of the fill pattern, whole CLND_FILL_PIECEs; 0: zeros
     clnd_i64 rows_per_item;    // blocks and check: rows a work-item takes; owners: rows a launch;
                                // lanes of 32 bits: what divides by axes[1].size (`divide` in

@@ -23,7 +23,7 @@ __kernel void gather(__global const uchar *restrict data, __global const uchar *
         for (long column = columns.first; column < columns.last;) {
             const column_run s = find_columns(&args, column, columns.last);
             __global uchar *to = dense + start.dense + s.dense;
-            SHUT_GATE_IF(selected == BAD_ROW);
+            SHUT_GATE_IF(args.gate, selected == BAD_ROW);
             if (selected != BAD_ROW)
                 move_units(data + selected + s.data, s.data_step, to, s.dense_step, s.count);
             else

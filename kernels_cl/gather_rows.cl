@@ -284,5 +284,5 @@ __kernel void gather_rows(__global const uchar *restrict data, __global const uc
         return;
     const bool good = gather_block(data, indices, fill, dense, &args, rows_of_item(&args),
                                    columns_of_item(&args));
-    SHUT_GATE_IF(!good);
+    SHUT_GATE_IF(args.gate, !good);
 }

@@ -17,10 +17,17 @@
 //                loop's result, of updates the last one. Work size: groups of 1 x 1; blocks of
 //                columns along dimension 0, parts along 1.
 
+// One work-item may have to look at all rows first; not with atomics or lanes.
+#if LANES || defined ATOMIC
+#define IS_REFUSED GATE_IS_SHUT
+#else
+#define IS_REFUSED decides_against(&args, indices, verdict)
+#endif
+
 __kernel void scatter(__global uchar *restrict data, __global const uchar *indices,
                       __global const uchar *restrict dense, clnd_move_args args GATE_PARAMETER)
 {
-    if (GATE_IS_SHUT)
+    if (IS_REFUSED)
         return;
     const range rows = rows_of_item(&args), columns = columns_of_item(&args);
 #if COORDINATES
@@ -38,7 +45,7 @@ __kernel void scatter_owner(__global uchar *restrict data, __global const uchar 
                             __global const uchar *restrict dense,
                             clnd_move_args args GATE_PARAMETER)
 {
-    if (GATE_IS_SHUT)
+    if (IS_REFUSED)
         return;
     const range all = {args.first_row, args.rows, 1}, columns = columns_of_item(&args);
 #if COORDINATES

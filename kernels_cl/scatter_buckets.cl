@@ -124,7 +124,7 @@ __kernel void bucket_rows(__global const uchar *indices, __global uchar *restric
     const long rows = last - first, quarter = rows / QUARTERS;
     bucket_block block;
     if (divide_in_order(indices, workspace, &args, first, last, number, &block)) {
-        SHUT_GATE_IF(block.parts[rows - 1] == args.parts);
+        SHUT_GATE_IF(args.move.gate, block.parts[rows - 1] == args.parts);
         return;
     }
 
@@ -151,6 +151,6 @@ __kernel void bucket_rows(__global const uchar *indices, __global uchar *restric
     EACH_ROW(COUNT)
 
     start_parts(next, workspace, &args, number);
-    SHUT_GATE_IF(starts_of(workspace, &args, args.parts)[number] < rows);
+    SHUT_GATE_IF(args.move.gate, starts_of(workspace, &args, args.parts)[number] < rows);
     EACH_ROW(PLACE)
 }

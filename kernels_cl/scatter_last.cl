@@ -51,7 +51,7 @@ __kernel void last_find(__global uchar *restrict copies, __global const uchar *i
     __global uchar *copy = copies + args.part_first + get_global_id(1) * args.part_bytes;
     zero_run(copy, args.part_bytes, false);
     const bool good = find_last_rows(copy, indices, &args, rows_of_item(&args));
-    SHUT_GATE_IF(!good);
+    SHUT_GATE_IF(args.gate, !good);
 }
 #else
 

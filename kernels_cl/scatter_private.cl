@@ -115,7 +115,7 @@ __kernel void private_blocks(__global uchar *restrict copies, __global const uch
 #else
     const bool good = combine_each(copy, indices, dense, &args, rows, columns, EVERYWHERE);
 #endif
-    SHUT_GATE_IF(!good);
+    SHUT_GATE_IF(args.gate, !good);
 }
 
 // Where the step is known compilers make vectors, and masks of the branch in merge_into(). To store

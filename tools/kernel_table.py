@@ -103,14 +103,8 @@ NO_FP64 = ("dg2", "tgllp")
 ELSEWHERE = {"scatter_owner"}
 
 
-# Kernels that know no gate.
-UNGATED = ("check.cl", "sort.cl", "sort_keys.cl")
-
-
 def options_for(chip, name, options):
     """Those of a set; None where the chip does not make the sum by itself, or has no fp64."""
-    if name not in UNGATED:
-        options = {**options, "GATED": 1}
     if options.get("DTYPE") == targets.DOUBLE and chip in NO_FP64:
         return None
     if options.get("ATOMIC") != "device":

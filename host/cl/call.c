@@ -166,19 +166,13 @@ static clnd_status enqueued(clnd__call *call, cl_int code, cl_event event, const
     return CLND_OK;
 }
 
-// The kernel that is meant by a name. One that obeys a verdict does so in every call, so that calls
-// with a check and without share its program; without, the verdict is the engine's good one.
+// The kernel that is meant by a name.
 static clnd__kernel_id in_call(const clnd__call *call, const clnd__kernel_id *id)
 {
-    static const int16_t options[] = {[CLND__GATE_OBEYED] = CLND_GATE_OBEYED,
-                                      [CLND__GATE_IGNORED] = CLND_GATE_NONE,
-                                      [CLND__GATE_DECIDED] = CLND_GATE_DECIDED,
-                                      [CLND__GATE_FOUND] = CLND_GATE_FOUND};
-    clnd__kernel_id gated = *id;
-    gated.options.gated = options[id->gate];
-    gated.options.far = call->far;
-    gated.options.first_cache = call->engine->facts.fetches_into_first_cache;
-    return gated;
+    clnd__kernel_id kernel = *id;
+    kernel.options.far = call->far;
+    kernel.options.first_cache = call->engine->facts.fetches_into_first_cache;
+    return kernel;
 }
 
 // The runtimes for Intel's CPUs and FPGAs do not know the option.
@@ -210,6 +204,8 @@ clnd_status clnd__call_prepare(clnd__call *call, const clnd__kernel_id *id)
     return clnd__kernel_prepare(call->engine, &kernel);
 }
 
+// Calls with a check of their indices and without share kernels: without, the verdict is the
+// engine's good one.
 static clnd_status set_arguments(const clnd__call *call, cl_kernel kernel,
                                  const clnd__launch *launch)
 {
@@ -222,7 +218,7 @@ static clnd_status set_arguments(const clnd__call *call, cl_kernel kernel,
     const cl_mem verdict = launch->gate ? launch->gate
                            : call->gate ? call->gate
                                         : call->engine->good;
-    if (code == CL_SUCCESS && launch->kernel.gate != CLND__GATE_IGNORED)
+    if (code == CL_SUCCESS && !launch->kernel.ungated)
         code = clSetKernelArg(kernel, n, sizeof(cl_mem), &verdict);
     return code == CL_SUCCESS ? CLND_OK : clnd__cl_fail(code, "clSetKernelArg");
 }

@@ -34,8 +34,7 @@
     EACH(private, PRIVATE)                                                                         \
     EACH(copies, COPIES)                                                                           \
     EACH(local_kib, LOCAL_KIB)                                                                     \
-    EACH(first_cache, FIRST_CACHE)                                                                 \
-    EACH(gated, GATED)
+    EACH(first_cache, FIRST_CACHE)
 
 typedef struct clnd__kernel_options {
 #define FIELD(field, name) int16_t field;

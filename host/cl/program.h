@@ -15,20 +15,12 @@
 #include "host/cl/kernel_options.h"
 #include "host/cl/log.h"
 
-// What a kernel does with the verdict in a call whose indices are checked; by default it obeys.
-typedef enum clnd__gate_use {
-    CLND__GATE_OBEYED,  // it reads the verdict, and does nothing if that is bad
-    CLND__GATE_IGNORED, // it does not read the verdict
-    CLND__GATE_DECIDED, // it checks the indices itself, and does nothing if one is bad
-    CLND__GATE_FOUND,   // it checks the indices on its way, and goes on if one is bad
-} clnd__gate_use;
-
 // Names a kernel: `function` in kernels_cl/`source`.cl, compiled with `options`.
 typedef struct clnd__kernel_id {
     const char *source;
     const char *function;
     clnd__kernel_options options;
-    clnd__gate_use gate;
+    bool ungated; // it has no parameter for the verdict of a check of indices
 } clnd__kernel_id;
 
 // A program that uses every kind of shape has some hundreds of kernels.

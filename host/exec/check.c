@@ -36,7 +36,7 @@ static void lower(const clnd__index_check *check, clnd__move *move, int64_t *row
     const clnd__view *indices = &check->indices;
     memset(move, 0, sizeof *move);
     move->unit = 1;
-    move->kernel.gate = CLND__GATE_IGNORED;
+    move->kernel.ungated = true;
     clnd_move_args *args = &move->args;
     args->n_coordinates = check->n_coordinates;
     args->index_offset = (clnd_i64)indices->offset;
@@ -115,7 +115,7 @@ static bool may_check_itself(const clnd__call *call, const clnd__move *move)
 
 clnd_status clnd__check_join(clnd__call *call, const clnd__index_check *check,
                              const clnd__memory *indices, clnd_report *report, const char *op,
-                             clnd__move *only, clnd__kernel_id *first, clnd__gate *gate)
+                             clnd__move *only, clnd_move_args *first, clnd__gate *gate)
 {
     *gate = (clnd__gate){.check = check, .indices = indices->buffer};
     const clnd_status status = clnd__call_reach(call, 1, &indices->buffer);
@@ -127,10 +127,10 @@ clnd_status clnd__check_join(clnd__call *call, const clnd__index_check *check,
         return CLND_OK;
     if (only && may_check_itself(call, only)) {
         gate->checker = CLND__CHECK_WITHIN;
-        only->kernel.gate = CLND__GATE_DECIDED;
+        only->args.gate = CLND_GATE_DECIDED;
     } else if (first) {
         gate->checker = CLND__CHECK_FIRST;
-        first->gate = CLND__GATE_FOUND;
+        first->gate = CLND_GATE_FOUND;
     }
     return clnd__call_take_gate(call);
 }

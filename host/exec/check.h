@@ -30,12 +30,12 @@ typedef struct clnd__gate {
 // Makes the check the gate of what the call prepares and launches from here on. An empty check is
 // none. `only` is the one kernel that the call will launch behind the check, NULL if there are more
 // or none: where that is one work-item, it checks the indices itself, which spares a launch.
-// `first` is a kernel that looks at all rows before anything is written that a refused call must
+// `first` is of a kernel that looks at all rows before anything is written that a refused call must
 // leave alone, NULL if there is none: it can say as well whether they are good, and then is to be
 // launched ahead of clnd__check_enqueue. `op` is static; `report` may be NULL.
 clnd_status clnd__check_join(clnd__call *call, const clnd__index_check *check,
                              const clnd__memory *indices, clnd_report *report, const char *op,
-                             clnd__move *only, clnd__kernel_id *first, clnd__gate *gate);
+                             clnd__move *only, clnd_move_args *first, clnd__gate *gate);
 
 // Waits for the caller's events, before anything is enqueued, if the call will wait for the check.
 clnd_status clnd__check_await(clnd__call *call, const clnd__gate *gate);

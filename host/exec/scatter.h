@@ -61,10 +61,10 @@ typedef struct clnd__scatter_plan {
     clnd_dtype dtype;
     bool zeroes; // its kernels make the zeros that the target begins with
     bool begun;  // the first kernel has been enqueued
-    // The only kernel that the plan launches, which may look at its indices itself; or the one that
-    // looks at all rows before any other, and writes to the workspace only.
+    // The only kernel that the plan launches, which may look at its indices itself; or arguments of
+    // the one that looks at all rows before any other, and writes to the workspace only.
     clnd__move *only;
-    clnd__kernel_id *first;
+    clnd_move_args *first;
     // The strategy's own, as a sockaddr_storage holds any address.
     union {
         uint64_t align;

@@ -101,7 +101,7 @@ static clnd_status plan_gather(const clnd__planner *planner, const clnd__gather_
 static clnd_status run_gather(clnd__call *call, const clnd__gather_op *op, gather_work *work)
 {
     clnd__gate gate;
-    clnd__kernel_id *first = work->gather.checks ? &work->gather.move.kernel : NULL;
+    clnd_move_args *first = work->gather.checks ? &work->gather.move.args : NULL;
     clnd_status status =
         clnd__check_join(call, &work->check, &work->operands[GATHER_INDICES].memory, op->report,
                          op->name, NULL, first, &gate);

@@ -36,8 +36,7 @@ def main():
     for line in asked:
         source, text = line.split(" ", 1)
         given = {name: int(value) for name, value in re.findall(r"-D(\w+)=(-?\d+)", text)}
-        gates = ({**given, "GATED": gate} if gate else given for gate in range(4))
-        if not any(domains.contains(table, source, options) for options in gates):
+        if not domains.contains(table, source, given):
             unknown.append(line)
     rows = list(missing_rows(table))
     print("1..2")

@@ -41,6 +41,6 @@ void planned_refuse(planned *p, const char *strategy);
 
 // Fails unless the kernel is this one and is compiled with the options, in their order.
 void check_kernel(const clnd__kernel_id *kernel, const char *source, const char *function,
-                  clnd__gate_use gate, const char *options);
+                  const char *options);
 
 #endif

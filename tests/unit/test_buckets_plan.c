@@ -379,7 +379,6 @@ Test(buckets_plan, plans_are_complete)
     check(memcmp(&a->divide.options, &b->divide.options, sizeof a->divide.options) == 0 &&
               memcmp(&a->apply.options, &b->apply.options, sizeof a->apply.options) == 0,
           "options");
-    check(a->divide.gate == b->divide.gate && a->apply.gate == b->apply.gate, "gates");
 }
 
 // A part's thread may make zeros of it only where no other part's row reaches into it.
@@ -492,9 +491,9 @@ Test(buckets_plan, kernels)
             snprintf(apply, sizeof apply,
                      "-cl-std=CL1.2 -DSMALL=1%s -DOFFSETS=4%s -DCOORDINATES=%s%s", row->index,
                      row->row, row->tuples, row->updates);
-        check_kernel(&plan->divide, "scatter_buckets", "bucket_rows", CLND__GATE_IGNORED, divide);
+        check_kernel(&plan->divide, "scatter_buckets", "bucket_rows", divide);
         check_kernel(&plan->apply, rounded ? "scatter_buckets_rounded" : "scatter_buckets_apply",
-                     rounded ? "bucket_round" : "bucket_apply", CLND__GATE_OBEYED, apply);
+                     rounded ? "bucket_round" : "bucket_apply", apply);
         check(plan->rounded == rounded, "rounded: %d", plan->rounded);
     }
 }

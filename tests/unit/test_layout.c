@@ -29,6 +29,7 @@
     X(index_step)                                                                                  \
     X(index_kind)                                                                                  \
     X(adjust)                                                                                      \
+    X(gate)                                                                                        \
     X(fill_units)                                                                                  \
     X(rows_per_item)                                                                               \
     X(columns_per_item)                                                                            \

@@ -244,15 +244,14 @@ Test(sort, options_of_what_applies)
             p.problem.coordinates[k] = (clnd__coordinate){2, INT64_C(4) << k};
         planned_make(&p);
         const sort_plan *plan = own(&p.plan);
-        check_kernel(&plan->apply.kernel, "sort_reduce", "sort_reduce", CLND__GATE_OBEYED, reduced);
+        check_kernel(&plan->apply.kernel, "sort_reduce", "sort_reduce", reduced);
         check(plan->select.n_coordinates == n, "%" PRId64, (int64_t)plan->select.n_coordinates);
         check(plan->keys.options.small == (n <= CLND_SMALL_COORDINATES), "keys");
         check(plan->keys.options.index == (int)(p.problem.index_dtype & 0xff), "keys of indices");
-        check(plan->keys.gate == CLND__GATE_IGNORED && plan->place.gate == CLND__GATE_IGNORED,
-              "they write to the workspace only");
+        check(plan->keys.ungated && plan->place.ungated, "they write to the workspace only");
         p.options.reduce = CLND_REDUCE_UPDATE;
         planned_make(&p);
-        check_kernel(&plan->apply.kernel, "sort_update", "sort_update", CLND__GATE_OBEYED, updated);
+        check_kernel(&plan->apply.kernel, "sort_update", "sort_update", updated);
     }
 }
 

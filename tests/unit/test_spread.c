@@ -302,7 +302,7 @@ Test(kernel_of_move, options)
         move.args.n_coordinates = row->n_coordinates;
         move.args.index_kind = (int64_t)(row->index_dtype & 0xff);
         clnd__move_set_kernel(&move, "file", "function");
-        check_kernel(&move.kernel, "file", "function", CLND__GATE_OBEYED, row->options);
+        check_kernel(&move.kernel, "file", "function", row->options);
     }
 }
 
@@ -331,7 +331,7 @@ Test(kernel_of_move, text_of_options)
     at = strstr(at, option_text(#name, -32700 - n++));                                             \
     check(at, "%s lacks %s, or has it too early", text, #name);
     CLND__KERNEL_OPTIONS(FIND)
-    check(strcmp(at, option_text("GATED", -32700 - n + 1)) == 0, "%s ends otherwise", text);
+    check(strcmp(at, option_text("FIRST_CACHE", -32700 - n + 1)) == 0, "%s ends otherwise", text);
     options = (clnd__kernel_options){.atomic = CLND_ATOMIC_OPENCL};
     clnd__kernel_options_print(&options, text);
     check(strcmp(text, "-cl-std=CL3.0 -DATOMIC=4") == 0, "%s", text);

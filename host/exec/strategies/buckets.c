@@ -127,7 +127,6 @@ static void name_divide(const clnd__planner *planner, int sums, const clnd__move
         divide.kernel.options.wide = CLND_SUMS_ROUNDED;
     clnd__move_set_kernel(&divide, "scatter_buckets", "bucket_rows");
     *kernel = divide.kernel;
-    kernel->gate = CLND__GATE_IGNORED; // it writes to the workspace only
 }
 
 // Sets the rows a chunk; returns the bytes that it takes, at least those of one block.
@@ -188,7 +187,7 @@ static void plan(const clnd__scatter_case *c, clnd__scatter_plan *plan)
     name_divide(c->planner, sums, &move, &buckets->divide);
     name_apply(c, sums, &move, &buckets->apply);
     if (c->rows <= buckets->chunk)
-        plan->first = &buckets->divide;
+        plan->first = &buckets->args.move;
 }
 
 static clnd_status prepare(clnd__call *call, clnd__scatter_plan *plan)

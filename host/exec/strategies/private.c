@@ -305,11 +305,10 @@ static void plan(const clnd__scatter_case *c, clnd__scatter_plan *plan)
     fill->args.part_first = merge->args.dense_offset = clnd__workspace_offset(&plan->workspace);
     plan->workspace.bytes = (uint64_t)(copy.copies * copy.bytes);
     name_kernels(c, &copy, private);
-    fill->kernel.gate = CLND__GATE_IGNORED; // it writes to the workspace only
     // A device that shares its memory with the host can just as well wait for more than the
     // indices; elsewhere the work is apart, so work-groups are left to the check.
     if (!copy.lanes && c->rows <= CLND_CHECK_ROWS)
-        plan->first = &fill->kernel;
+        plan->first = &fill->args;
 }
 
 static clnd_status prepare(clnd__call *call, clnd__scatter_plan *plan)

@@ -226,7 +226,7 @@ static void name_pass(const sort_layout *layout, const char *function, clnd__ker
     *id = (clnd__kernel_id){.source = "sort",
                             .function = function,
                             .options.key = (int16_t)layout->key_bytes,
-                            .gate = CLND__GATE_IGNORED}; // it writes to the workspace only
+                            .ungated = true}; // it writes to the workspace only
 }
 
 // The inverse of an odd number modulo 2^64: each round doubles the bits that are right, and any odd
@@ -275,7 +275,7 @@ static void plan(const clnd__scatter_case *c, clnd__scatter_plan *plan)
     move->kernel.options.key = (int16_t)sort->layout.key_bytes;
     clnd__move_set_kernel(move, "sort_keys", "sort_keys");
     sort->keys = move->kernel;
-    sort->keys.gate = CLND__GATE_IGNORED;
+    sort->keys.ungated = true;
     name_pass(&sort->layout, "sort_count", &sort->count);
     name_pass(&sort->layout, "sort_scan", &sort->scan);
     name_pass(&sort->layout, "sort_place", &sort->place);
