@@ -130,7 +130,6 @@ typedef struct clnd_move_args {
     clnd_i64 index_step;       // bytes between the values of a tuple
     clnd_i64 index_kind;       // a CLND_KIND_*; not looked at where -DINDEX is given
     clnd_i64 adjust;           // CLND_ADJUST_*
-    clnd_i64 gate;             // CLND_GATE_*; blocks and owners alone decide or find
     clnd_i64 fill_units;       // length of the fill pattern, whole CLND_FILL_PIECEs; 0: zeros
     clnd_i64 rows_per_item;    // blocks and check: rows a work-item takes; owners: rows a launch;
                                // lanes of 32 bits: what divides by axes[1].size (`divide` in
@@ -144,7 +143,8 @@ typedef struct clnd_move_args {
                          // data is to begin as zeros, and does not yet; atomics: the value
                          // that a word of the gate must have
     clnd_i64 part_bytes; // bytes of data a part, or of a copy; atomics: which word of 32 bits
-    clnd_i64 stream;     // rows: 1: stores go past the caches, where the compiler can do it
+    clnd_u32 stream;     // rows: 1: stores go past the caches, where the compiler can do it
+    clnd_u32 gate;       // CLND_GATE_*; of CPUs' kernels only, other ones obey
     // The outer axes from the front, outermost first; the slice axes from the back, innermost last.
     clnd_axis_args axes[CLND_ARGS_AXES];
     clnd_coordinate_args coordinates[CLND_ARGS_COORDINATES];

@@ -18,7 +18,7 @@
 //                columns along dimension 0, parts along 1.
 
 // One work-item may have to look at all rows first; not with atomics or lanes.
-#if LANES || defined ATOMIC
+#if LANES || ATOMIC
 #define IS_REFUSED GATE_IS_SHUT
 #else
 #define IS_REFUSED decides_against(&args, indices, verdict)

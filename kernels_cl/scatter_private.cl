@@ -206,7 +206,7 @@ static inline void merge_copies(__global element *out, __local const element *co
 // for, and neighbouring rows go into different ones. One unused element between two copies puts
 // their elements of the same number into different banks.
 __kernel void private_lanes(__global uchar *copies, __global const uchar *indices,
-                            __global const uchar *dense, clnd_move_args args)
+                            __global const uchar *dense, clnd_move_args args GATE_PARAMETER)
 {
     // Aligned, because small elements are swapped in words of 32 bits.
     __local element copies_here[LOCAL_ELEMENTS] __attribute__((aligned(4)));

@@ -29,7 +29,6 @@
     X(index_step)                                                                                  \
     X(index_kind)                                                                                  \
     X(adjust)                                                                                      \
-    X(gate)                                                                                        \
     X(fill_units)                                                                                  \
     X(rows_per_item)                                                                               \
     X(columns_per_item)                                                                            \
@@ -37,6 +36,7 @@
     X(part_first)                                                                                  \
     X(part_bytes)                                                                                  \
     X(stream)                                                                                      \
+    X(gate)                                                                                        \
     X(axes)                                                                                        \
     X(axes[0].data)                                                                                \
     X(axes[0].dense)                                                                               \
@@ -312,7 +312,7 @@ Test(layout, names_of_numbers)
 // A field that the lists above lack would go unseen: numbers and arrays must fill the struct.
 Test(layout, lists_are_complete)
 {
-    enum { NUMBERS = 19 };
+    enum { NUMBERS = 19 }; // two halves together are one
     check(sizeof(clnd_move_args) == 8 * NUMBERS + CLND_ARGS_AXES * sizeof(clnd_axis_args) +
                                         CLND_ARGS_COORDINATES * sizeof(clnd_coordinate_args),
           "clnd_move_args has %zu bytes", sizeof(clnd_move_args));
