@@ -144,7 +144,7 @@ typedef struct clnd_move_args {
                          // that a word of the gate must have
     clnd_i64 part_bytes; // bytes of data a part, or of a copy; atomics: which word of 32 bits
     clnd_u32 stream;     // rows: 1: stores go past the caches, where the compiler can do it
-    clnd_u32 gate;       // CLND_GATE_*; of CPUs' kernels only, other ones obey
+    clnd_u32 gate;       // CLND_GATE_*; with lanes always OBEYED
     // The outer axes from the front, outermost first; the slice axes from the back, innermost last.
     clnd_axis_args axes[CLND_ARGS_AXES];
     clnd_coordinate_args coordinates[CLND_ARGS_COORDINATES];

@@ -30,9 +30,9 @@ typedef struct clnd__gate {
 // Makes the check the gate of what the call prepares and launches from here on. An empty check is
 // none. `only` is the one kernel that the call will launch behind the check, NULL if there are more
 // or none: where that is one work-item, it checks the indices itself, which spares a launch.
-// `first` is of a kernel that looks at all rows before anything is written that a refused call must
-// leave alone, NULL if there is none: it can say as well whether they are good, and then is to be
-// launched ahead of clnd__check_enqueue. `op` is static; `report` may be NULL.
+// `first`: the arguments of a kernel that looks at all rows before anything is written that a
+// refused call must leave alone, NULL if there is none. It can say as well whether they are good,
+// and then is to be launched ahead of clnd__check_enqueue. `op` is static; `report` may be NULL.
 clnd_status clnd__check_join(clnd__call *call, const clnd__index_check *check,
                              const clnd__memory *indices, clnd_report *report, const char *op,
                              clnd__move *only, clnd_move_args *first, clnd__gate *gate);
