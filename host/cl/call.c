@@ -204,8 +204,7 @@ clnd_status clnd__call_prepare(clnd__call *call, const clnd__kernel_id *id)
     return clnd__kernel_prepare(call->engine, &kernel);
 }
 
-// Calls with a check of their indices and without share kernels: without, the verdict is the
-// engine's good one.
+// Kernels take a verdict in every call. Where no indices are checked it is the engine's good one.
 static clnd_status set_arguments(const clnd__call *call, cl_kernel kernel,
                                  const clnd__launch *launch)
 {
