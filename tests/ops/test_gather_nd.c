@@ -150,7 +150,8 @@ Test(gather_nd, default_policy)
                refuses ? NULL : (int64_t[]){4, -1, 0}, refuses ? 1 : -1);
 }
 
-// uint8 255 is an index, not -1; int8 -1 is none. Kernels for rows have each dtype compiled in.
+// uint8 255 is an index, not -1; int8 -1 is none. Under WRAP, too, uint32 4294967295 is out of
+// bounds. Kernels for rows have each dtype compiled in.
 Test(gather_nd, narrow_index_dtypes_are_widened)
 {
     const device *d = device_get();
@@ -169,6 +170,7 @@ Test(gather_nd, narrow_index_dtypes_are_widened)
                    (int64_t[]){65535, 40000}, -1);
         gather_row(taken, 3, CLND_UINT32, 2, (int64_t[]){4294967295, 2}, CLND_BOUNDS_CLAMP,
                    (int64_t[]){2, 2}, -1);
+        gather_row(taken, 3, CLND_UINT32, 2, (int64_t[]){2, 4294967295}, CLND_BOUNDS_WRAP, NULL, 1);
     }
 }
 
