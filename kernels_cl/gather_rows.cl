@@ -234,6 +234,16 @@ static inline bool are_followed(const clnd_move_args *args, const row_run *run)
     return stretches <= STRETCHES_FOLLOWED && steps && step > 0 && stretches * step < 64;
 }
 
+// Whether the runs along the axis around them all select from the same near data, and often enough.
+static inline bool are_taken_again(const clnd_move_args *args, const row_run *run, long row_bytes)
+{
+    const clnd_axis_args around = args->axes[max(args->n_outer - 2, (clnd_i64)0)];
+    const long extent = COORDINATES == 1 ? args->coordinates[0].extent : NEAR_DATA;
+    const long bytes = extent * run->count * run->data_step;
+    return !run->many && around.data == 0 && run->data_step > 0 && bytes <= NEAR_DATA &&
+           is_kept(bytes, around.size * run->count, row_bytes);
+}
+
 // Returns whether all rows are good.
 COMPILED_ONCE bool gather_block(__global const uchar *restrict data, __global const uchar *indices,
                                 __global const uchar *fill, __global uchar *restrict dense,
@@ -259,7 +269,8 @@ COMPILED_ONCE bool gather_block(__global const uchar *restrict data, __global co
     while (next_run(args, &run)) {
         const bool fetches = fetches_next(data, selected, &run, &fetched);
         const bool kept = all_kept || is_kept(selected, run.many ? 0 : run.count, taken);
-        const bool comes = kept || are_followed(args, &run) || fetches_near(selected, &run);
+        const bool comes = kept || are_followed(args, &run) || fetches_near(selected, &run) ||
+                           are_taken_again(args, &run, taken);
         moving.ahead = comes ? 0 : ahead;
         start_rows(&run, fetches ? selected / 64 : 0, false, &moving);
         while (next_rows(args, data, indices, &run, false, &moving)) {

@@ -274,6 +274,32 @@ static bool shares_lines(const clnd__axis *axis, const clnd__axis *inner)
            goes_on_in_line(axis->index, inner->index);
 }
 
+// So much data is near, as NEAR_DATA of kernels. To read stretches of fewer steps takes longer than
+// it saves, unless lines are read again more than so often, and they come from near the core still.
+int64_t clnd__problem_near_steps(const clnd__problem *problem, int i)
+{
+    enum { NEAR = 1 << 18, LEAST = 512, MOST_BYTES = 1 << 12, READS = 2 };
+    int64_t bytes = magnitude(problem->outer[i].data), rows = 1; // of a step, around it
+    for (int k = 0; k < problem->n_coordinates && bytes <= MOST_BYTES; ++k)
+        bytes *= at_most(problem->coordinates[k].extent, MOST_BYTES + 1);
+    for (int k = i - 1; k >= 0 && problem->outer[k].data == 0; --k)
+        rows *= problem->outer[k].size;
+    if (bytes == 0 || bytes > MOST_BYTES || rows < at_least(READS * bytes / LINE, 2))
+        return 0;
+    return at_least(NEAR / bytes, LEAST);
+}
+
+void clnd__problem_divide(clnd__problem *problem, clnd__axis *axis, int64_t size, int before)
+{
+    const clnd__axis parts = {axis->size / size, axis->data * size, axis->dense * size,
+                              axis->index * size};
+    axis->size = size;
+    clnd__axis *at = &problem->outer[before];
+    memmove(at + 1, at, (size_t)(problem->n_outer - before) * sizeof *at);
+    *at = parts;
+    ++problem->n_outer;
+}
+
 void clnd__problem_block_rows(clnd__problem *problem)
 {
     enum { LEAST = 32, MOST = 128 };
@@ -286,16 +312,13 @@ void clnd__problem_block_rows(clnd__problem *problem)
     int around = 0;
     while (around < n && !shares_lines(&problem->outer[around], inner))
         ++around;
-    const int64_t size = divisor_of(inner->size, MOST);
-    if (around == n || inner->size <= MOST || size < LEAST || !(copies || is_within_lines(inner)))
+    const int64_t near = copies ? 0 : clnd__problem_near_steps(problem, n);
+    const int64_t most = around < n ? MOST : near;
+    if (most == 0 || inner->size <= most || !(copies || is_within_lines(inner)))
         return;
-    const clnd__axis blocks = {inner->size / size, inner->data * size, inner->dense * size,
-                               inner->index * size};
-    inner->size = size;
-    clnd__axis *axis = &problem->outer[around];
-    memmove(axis + 1, axis, (size_t)(problem->n_outer - around) * sizeof *axis);
-    *axis = blocks;
-    ++problem->n_outer;
+    const int64_t size = divisor_of(inner->size, most);
+    if (size >= (around < n ? LEAST : near / 2))
+        clnd__problem_divide(problem, inner, size, around < n ? around : n - 1);
 }
 
 bool clnd__problem_is_one_run(const clnd__problem *folded, size_t *size)

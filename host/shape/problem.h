@@ -78,8 +78,17 @@ void clnd__problem_rows_to_slice(clnd__problem *problem);
 // innermost axis, unless its elements are apart and take several units each.
 void clnd__problem_split_rows(clnd__problem *problem, int64_t unit);
 
+// Divides an axis into parts of `size` steps. That of the parts goes before an outer axis, and
+// leaves out what is no whole one. There has to be room for it.
+void clnd__problem_divide(clnd__problem *problem, clnd__axis *axis, int64_t size, int before);
+
+// Steps along outer axis i for which the data that index values select from stays in the caches of
+// a core, while rows along the axes around it, which data has not, read it again and again. 0: they
+// read it too few times, or too little of each line.
+int64_t clnd__problem_near_steps(const clnd__problem *problem, int i);
+
 // Of a folded gather, or of a copy whose rows are split: divides the innermost axis into blocks if
-// rows along another one share lines, which stay in a cache until then.
+// rows along another one share lines, or select from the same data, which stays in a cache so.
 void clnd__problem_block_rows(clnd__problem *problem);
 
 // Whether a folded copy is one contiguous run in data and dense, and how many bytes it has.

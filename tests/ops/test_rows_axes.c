@@ -206,12 +206,11 @@ Test(rows_axes, same_tuples, .timeout = 300)
 // Elements along the first axis of a table that is not near. Every third stretch of indices repeats
 // one of them, as where a vector of indices has been broadcast along the second axis, and every
 // third one does so to its middle.
-static void play_first_axis(const device *d, op_id op, clnd_dtype dtype, int64_t rows,
-                            int64_t columns, int turn, const char *words)
+static void play_first_axis(const device *d, op_id op, clnd_dtype dtype, int64_t extent,
+                            int64_t rows, int64_t columns, int turn, const char *words)
 {
     static problem p;
     const values numbers = {.kind = VALUES_SUM, .limit = 100};
-    const int64_t extent = 300000 / columns / (int64_t)clnd_dtype_size(dtype);
     const int64_t shape[] = {rows, columns}, table[] = {extent, columns};
     const bool gathers = op == OP_GATHER_ELEMENTS;
     rng *r = case_rng();
@@ -254,9 +253,23 @@ Test(rows_axes, along_the_first_axis, .timeout = 300)
             continue;
         case_begin("along the first axis", i);
         const bool gathers = turn % 4 == 3;
+        const int64_t row = cases[k].columns * (int64_t)clnd_dtype_size(cases[k].dtype);
         play_first_axis(d, gathers ? OP_GATHER_ELEMENTS : OP_SCATTER_ELEMENTS, cases[k].dtype,
-                        cases[k].rows, cases[k].columns, turn / 4 * 5 + turn % 4 + k,
+                        300000 / row, cases[k].rows, cases[k].columns, turn / 4 * 5 + turn % 4 + k,
                         gathers ? "blocks,rows" : scatters[turn % 4]);
+    }
+}
+
+// In blocks of columns, of which all that indices select from is near; scatters leave a rest.
+Test(rows_axes, along_the_first_axis_in_blocks)
+{
+    enum { EXTENT = 64, ROWS = 70, COLUMNS = 8195 };
+    const device *d = device_get();
+    for (int turn = 0; turn < 4; turn++) {
+        const bool gathers = turn % 2 == 0;
+        case_begin("along the first axis in blocks", turn);
+        play_first_axis(d, gathers ? OP_GATHER_ELEMENTS : OP_SCATTER_ELEMENTS, CLND_FLOAT32, EXTENT,
+                        ROWS, COLUMNS, turn, gathers ? "blocks,rows" : "outer,rows");
     }
 }
 

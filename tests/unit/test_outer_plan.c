@@ -25,9 +25,9 @@ static planned elements(int64_t before, int64_t extent, int64_t behind)
 }
 
 // What is left of an axis behind its pieces: so many rows, from where the last piece ends.
-static void check_rest(const outer_plan *outer, int64_t extent, int64_t behind)
+static void check_rest(const outer_plan *outer, int64_t extent, int64_t behind, int64_t taken)
 {
-    const int64_t taken = 4 * (behind / 4), rows = extent * (behind - taken);
+    const int64_t rows = extent * (behind - taken);
     const clnd_move_args *args = &outer->rest.args;
     check(args->rows == rows && args->rows_per_item == rows && outer->rest.global[1] == 1,
           "the rest has %lld rows, not %lld", (long long)args->rows, (long long)rows);
@@ -47,10 +47,18 @@ Test(outer_plan, axes)
         int64_t indices; // along the first axis of the plan
         int64_t data;    // its step
     } cases[] = {
-        {100, 7, 9, 100, 7 * 9 * 4},  {2, 7, 4000, 2, 7 * 4000 * 4},
-        {1, 1000, 4000, 4, 1000 * 4}, {1, 1000, 4003, 4, 1000 * 4},
-        {1, 1000, 131, 4, 32 * 4},    {1, 1000, 127, 0, 0},
-        {1, 100000, 1, 0, 0},         {1, 3, 1 << 20, 4, (1 << 18) * 4},
+        {100, 7, 9, 100, 7 * 9 * 4},
+        {2, 7, 4000, 2, 7 * 4000 * 4},
+        {1, 1000, 2000, 4, 500 * 4},
+        {1, 1000, 2003, 4, 500 * 4},
+        {1, 1000, 131, 4, 32 * 4},
+        {1, 1000, 127, 0, 0},
+        {1, 100000, 1, 0, 0},
+        // What they select from is near.
+        {1, 1000, 4000, 7, 512 * 4},
+        {1, 64, 100000, 97, 1024 * 4},
+        {1, 2, 1 << 20, 32, (1 << 15) * 4},
+        {1, 1025, 4000, 4, 1000 * 4},
     };
     for (int i = 0; i < (int)(sizeof cases / sizeof *cases); i++) {
         planned p = elements(cases[i].before, cases[i].extent, cases[i].behind);
@@ -63,8 +71,9 @@ Test(outer_plan, axes)
             continue;
         const outer_plan *outer = own(&p.plan);
         const clnd_move_args *args = &outer->pieces.args;
-        const bool has_rest = cases[i].before == 1 && cases[i].behind % 4 != 0;
-        const int64_t behind = cases[i].behind - (has_rest ? cases[i].behind % 4 : 0);
+        const int64_t taken = cases[i].indices * cases[i].data / 4;
+        const bool has_rest = cases[i].before == 1 && taken < cases[i].behind;
+        const int64_t behind = has_rest ? taken : cases[i].behind;
         const int64_t rows = cases[i].before * cases[i].extent * behind;
         check(args->axes[0].size == cases[i].indices && args->axes[0].data == cases[i].data,
               "%lld indices, %lld bytes apart", (long long)args->axes[0].size,
@@ -75,9 +84,43 @@ Test(outer_plan, axes)
         check((int64_t)outer->pieces.global[1] == divide_up(rows, args->rows_per_item), "items");
         check(has_rest == (p.plan.only == NULL), "one kernel");
         if (has_rest)
-            check_rest(outer, cases[i].extent, cases[i].behind);
+            check_rest(outer, cases[i].extent, cases[i].behind, taken);
         else
             check(outer->rest.args.rows == 0, "there is no rest");
+    }
+}
+
+// Gathers have the innermost axis in blocks of which all that they select from is near. They divide
+// the axis, and are not much shorter than they may be.
+Test(outer_plan, blocks_of_gathers)
+{
+    static const struct {
+        const char *what;
+        int64_t rows, extent, behind, block; // 0: it is not divided
+    } cases[] = {
+        {"many blocks", 64, 64, 100000, 1000},  {"few rows", 8, 64, 100000, 1000},
+        {"too few", 7, 64, 100000, 0},          {"a row", 1, 2, 100000, 0},
+        {"all is near", 64, 64, 1024, 0},       {"a bit more", 64, 64, 2048, 1024},
+        {"a prime", 64, 64, 100003, 0},         {"short blocks", 64, 64, 5 * 509, 0},
+        {"a long axis", 1024, 1024, 4096, 512}, {"too long", 1025, 1025, 4096, 0},
+    };
+    for (int i = 0; i < (int)(sizeof cases / sizeof *cases); i++) {
+        const int64_t before = 3, behind = cases[i].behind, block = cases[i].block;
+        planned p = elements(before, cases[i].extent, behind);
+        clnd__problem *problem = &p.problem;
+        case_begin("blocks of gathers", i);
+        case_note("%s", cases[i].what);
+        problem->outer[1].size = cases[i].rows;
+        clnd__problem_block_rows(problem);
+        check(problem->n_outer == (block ? 4 : 3), "%d axes", problem->n_outer);
+        if (problem->n_outer != 4)
+            continue;
+        const clnd__axis *axis = problem->outer;
+        check(axis[0].size == before && axis[2].size == cases[i].rows, "the axes around");
+        check(axis[1].size == behind / block && axis[3].size == block, "%lld blocks of %lld",
+              (long long)axis[1].size, (long long)axis[3].size);
+        check(axis[1].data == 4 * block && axis[1].dense == 4 * block && axis[1].index == 4 * block,
+              "%lld bytes apart", (long long)axis[1].data);
     }
 }
 

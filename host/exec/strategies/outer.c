@@ -30,43 +30,33 @@ static int axis_of(const clnd__problem *problem)
     return i;
 }
 
-// Pieces of the axis, for work-items that write to cache lines of their own; 0: it is too short.
-static int64_t pieces_of(const clnd__scatter_case *c, const clnd__axis *axis)
+// How many indices along axis i a work-item takes at a time: it writes to cache lines of its own,
+// and what they select from stays near, if that pays. 0: the axis is too short, or one too many.
+static int64_t indices_of_piece(const clnd__scatter_case *c, int i)
 {
+    const clnd__axis *axis = &c->problem->outer[i];
     const int64_t least = divide_up(c->planner->tuning->cpu.outer_run_bytes, llabs(axis->data));
     const int64_t items = c->facts->compute_units;
-    return axis->size / least >= items ? items : 0;
+    const int64_t near = clnd__problem_near_steps(c->problem, i);
+    if (c->problem->n_outer + c->problem->n_slice >= CLND_MAX_RANK || axis->size / least < items)
+        return 0;
+    return near > 0 ? at_most(near, axis->size / items) : axis->size / items;
 }
 
-// How many indices there are of which each work-item takes some; 0: there is no such axis. One
-// behind the first axis is divided into pieces.
-static int64_t count_indices(const clnd__scatter_case *c)
+// How many indices, or pieces of an axis behind the first one, there are of which each work-item
+// takes some; 0: there is no such axis.
+static int64_t count_pieces(const clnd__scatter_case *c)
 {
     const int i = axis_of(c->problem);
     if (i == c->problem->n_outer)
         return 0;
-    if (i == 0)
-        return c->problem->outer[0].size;
-    const bool has_room = c->problem->n_outer + c->problem->n_slice < CLND_MAX_RANK;
-    return has_room ? pieces_of(c, &c->problem->outer[i]) : 0;
-}
-
-// Puts an axis of the pieces before all others, and leaves a piece of axis i where it is. Rows that
-// meet have the same index along it, so their order stays as it is.
-static void bring_to_front(int i, int64_t pieces, clnd__problem *problem)
-{
-    clnd__axis *axis = &problem->outer[i];
-    const int64_t each = axis->size / pieces;
-    const clnd__axis first = {pieces, each * axis->data, each * axis->dense, each * axis->index};
-    axis->size = each;
-    for (int k = problem->n_outer++; k > 0; --k)
-        problem->outer[k] = problem->outer[k - 1];
-    problem->outer[0] = first;
+    const int64_t each = i > 0 ? indices_of_piece(c, i) : 1;
+    return each > 0 ? c->problem->outer[i].size / each : 0;
 }
 
 static const char *why_not(const clnd__scatter_case *c)
 {
-    return c->facts->is_cpu && !c->rounds_once && count_indices(c) > 0
+    return c->facts->is_cpu && !c->rounds_once && count_pieces(c) > 0
                ? NULL
                : "cannot do this scatter: it is for CPUs, rows with an outer axis that the target "
                  "has, too, and sums that need not be rounded once";
@@ -82,7 +72,7 @@ static bool copies_are_better(const clnd__scatter_case *c)
 
 static const char *pays(const clnd__scatter_case *c)
 {
-    return c->facts->is_cpu && count_indices(c) >= c->facts->compute_units && !copies_are_better(c)
+    return c->facts->is_cpu && count_pieces(c) >= c->facts->compute_units && !copies_are_better(c)
                ? "a CPU: rows with different outer indices never meet"
                : NULL;
 }
@@ -109,13 +99,13 @@ static void plan(const clnd__scatter_case *c, clnd__scatter_plan *plan)
 {
     const int i = axis_of(c->problem);
     const clnd__axis *axis = &c->problem->outer[i];
-    const int64_t indices = count_indices(c);
+    const int64_t pieces = count_pieces(c);
     clnd__problem problem = *c->problem;
-    if (i > 0)
-        bring_to_front(i, indices, &problem);
-    clnd__updates_plan_blocks(c, &problem, clnd__problem_rows(&problem) / indices, plan);
+    if (i > 0) // rows that meet have the same index along it, so their order stays as it is
+        clnd__problem_divide(&problem, &problem.outer[i], indices_of_piece(c, i), 0);
+    clnd__updates_plan_blocks(c, &problem, clnd__problem_rows(&problem) / pieces, plan);
     own(plan)->rest.args.rows = 0;
-    if (i == 0 || axis->size % indices == 0)
+    if (i == 0 || problem.outer[i + 1].size * pieces == axis->size)
         return;
     plan_rest(c->planner, i + 1, axis, own(plan));
     plan->only = NULL;
