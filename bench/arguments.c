@@ -423,6 +423,7 @@ static bool check_free_case(struct arguments *arguments)
     if (arguments->filter || arguments->n_files || arguments->sweeps || arguments->quick)
         return fail("a case of its own goes without --filter, --quick, --spatter and --sweeps");
     what->seed = arguments->seed;
+    what->repeated_indices = distribution_is_unique(&what->distribution); // or there are too few
     return true;
 }
 

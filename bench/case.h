@@ -54,6 +54,7 @@ struct bench_case {
     const char *strategy; // words for the engine, or NULL
     bool deterministic;
     bool unique_indices;
+    bool repeated_indices; // of scatter_elements: along the axes behind theirs
     int32_t axis, batch_dims;
     int32_t row_step; // of gather_nd: rows of params lie so many rows apart; 0 is 1
     char slice[128];

@@ -323,6 +323,7 @@ static bool read_row(const struct row *row, enum bench_size size, uint64_t seed,
         .reduce = (clnd_reduce)row->reduce,
         .axis = row->axis,
         .batch_dims = row->batch_dims,
+        .repeated_indices = true,
     };
     snprintf(what->id, sizeof what->id, "%s", row->id);
     // A call that waits for a check would be timed with the wait.

@@ -182,12 +182,11 @@ static void place_elements(void *context, int64_t begin, int64_t end)
     }
 }
 
-// Elements that one drawn number serves: updates of elements repeat it along the axes behind
-// theirs, as exporters of models write them.
+// Elements that one drawn number serves. Exporters of models write indices that are repeated.
 static int64_t repeats_of(const struct bench_case *what, const struct layout *layout)
 {
     int64_t repeats = 1;
-    if (what->op == OP_SCATTER_ELEMENTS)
+    if (what->op == OP_SCATTER_ELEMENTS && what->repeated_indices)
         for (int k = layout->axis + 1; k < what->indices.rank; ++k)
             repeats *= what->indices.sizes[k];
     return repeats > 0 ? repeats : 1;
