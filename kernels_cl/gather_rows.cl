@@ -234,16 +234,6 @@ static inline bool are_followed(const clnd_move_args *args, const row_run *run)
     return stretches <= STRETCHES_FOLLOWED && steps && step > 0 && stretches * step < 64;
 }
 
-// Whether the runs along the axis around them all select from the same near data, and often enough.
-static inline bool are_taken_again(const clnd_move_args *args, const row_run *run, long row_bytes)
-{
-    const clnd_axis_args around = args->axes[max(args->n_outer - 2, (clnd_i64)0)];
-    const long extent = COORDINATES == 1 ? args->coordinates[0].extent : NEAR_DATA;
-    const long bytes = extent * run->count * run->data_step;
-    return !run->many && around.data == 0 && run->data_step > 0 && bytes <= NEAR_DATA &&
-           is_kept(bytes, around.size * run->count, row_bytes);
-}
-
 // Returns whether all rows are good.
 COMPILED_ONCE bool gather_block(__global const uchar *restrict data, __global const uchar *indices,
                                 __global const uchar *fill, __global uchar *restrict dense,
