@@ -274,8 +274,9 @@ static bool shares_lines(const clnd__axis *axis, const clnd__axis *inner)
            goes_on_in_line(axis->index, inner->index);
 }
 
-// So much data is near, as NEAR_DATA of kernels. To read stretches of fewer steps takes longer than
-// it saves, unless lines are read again more than so often, and they come from near the core still.
+// NEAR is NEAR_DATA of kernels. Stretches of fewer steps than LEAST take longer to begin than they
+// save, and of steps of more bytes than MOST_BYTES they would not be near. Each line has to be read
+// READS times. Measured (docs/measurements-rows.md).
 int64_t clnd__problem_near_steps(const clnd__problem *problem, int i)
 {
     enum { NEAR = 1 << 18, LEAST = 512, MOST_BYTES = 1 << 12, READS = 2 };
