@@ -40,7 +40,9 @@ static int64_t indices_of_piece(const clnd__scatter_case *c, int i)
     const int64_t near = clnd__problem_near_steps(c->problem, i);
     if (c->problem->n_outer + c->problem->n_slice >= CLND_MAX_RANK || axis->size / least < items)
         return 0;
-    return near > 0 ? at_most(near, axis->size / items) : axis->size / items;
+    // As many pieces for each work-item, so that little is left of the axis.
+    const int64_t rounds = near > 0 ? divide_up(divide_up(axis->size, near), items) : 1;
+    return axis->size / (rounds * items);
 }
 
 // How many indices, or pieces of an axis behind the first one, there are of which each work-item
