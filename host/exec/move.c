@@ -46,6 +46,7 @@ void clnd__lower(const clnd__problem *folded, int64_t unit, clnd__move *move)
     move->kernel = (clnd__kernel_id){0};
     move->gate = NULL;
     move->unit = unit;
+    move->rest = folded->rest;
     bool axis_is_run;
     const int64_t run = run_bytes(folded, &axis_is_run) / unit;
     const int n_slice = folded->n_slice - axis_is_run;
@@ -200,9 +201,34 @@ bool clnd__fits_32_bits(const clnd_move_args *args)
     return fit && reach(args->n_coordinates, args->index_step, &index);
 }
 
+clnd__move clnd__move_rest(const clnd__move *move)
+{
+    clnd__move rest = *move;
+    clnd_move_args *args = &rest.args;
+    clnd_axis_args *axis = &args->axes[move->rest.axis], *parts = &args->axes[move->rest.parts];
+    args->rows = args->rows / (parts->size * axis->size) * move->rest.size;
+    args->data_offset += parts->size * parts->data;
+    args->dense_offset += parts->size * parts->dense;
+    args->index_offset += parts->size * parts->index;
+    parts->size = 1;
+    axis->size = move->rest.size;
+    rest.rest.size = 0;
+    rest.global[1] = (size_t)divide_up(args->rows, args->rows_per_item);
+    return rest;
+}
+
+static bool rest_fits_32_bits(const clnd__move *move)
+{
+    if (move->rest.size == 0)
+        return true;
+    const clnd__move rest = clnd__move_rest(move);
+    return clnd__fits_32_bits(&rest.args);
+}
+
 void clnd__move_set_offsets(const clnd__planner *planner, clnd__move *move)
 {
-    const bool fit = clnd__fits_32_bits(&move->args) && !clnd__is_asked(planner, "long");
+    const bool fit = clnd__fits_32_bits(&move->args) && rest_fits_32_bits(move) &&
+                     !clnd__is_asked(planner, "long");
     move->kernel.options.offsets = fit ? sizeof(int32_t) : sizeof(int64_t);
 }
 
@@ -262,5 +288,9 @@ clnd_status clnd__move_enqueue(clnd__call *call, const clnd__move *move, int n,
                            .local = move->local};
     for (int i = 0; i < n; ++i)
         launch.buffers[i] = buffers[i];
-    return clnd__call_launch(call, &launch);
+    const clnd_status status = clnd__call_launch(call, &launch);
+    if (status || move->rest.size == 0)
+        return status;
+    const clnd__move rest = clnd__move_rest(move);
+    return clnd__move_enqueue(call, &rest, n, buffers);
 }

@@ -16,7 +16,8 @@ typedef struct clnd__move {
     clnd__kernel_id kernel;
     cl_mem gate; // what the kernel obeys in place of the call's verdict; NULL: that
     clnd_move_args args;
-    int64_t unit; // bytes of a column
+    int64_t unit;    // bytes of a column
+    clnd__rest rest; // a launch of its own
     size_t global[2];
     size_t local;
 } clnd__move;
@@ -25,7 +26,7 @@ typedef struct clnd__move {
 // runs, and `alignment`, that of the buffers.
 int64_t clnd__widest_unit(const clnd__problem *folded, size_t alignment);
 
-// Sets the problem's part of move->args, in columns of `unit` bytes, which divides the contiguous
+// Sets the problem's part of the move, in columns of `unit` bytes, which divides the contiguous
 // runs. Clears the kernel's options.
 void clnd__lower(const clnd__problem *folded, int64_t unit, clnd__move *move);
 
@@ -69,7 +70,11 @@ static inline void clnd__move_take_chunk(clnd_move_args *args, int64_t first, in
         args->rows = first + rows;
 }
 
-// Launches the move's kernel on `n` buffers.
+// The launch for what is left of an axis, which begins where its parts end and has fewer rows than
+// one of them. Work-items have as many rows as those of the parts.
+clnd__move clnd__move_rest(const clnd__move *move);
+
+// Launches the move's kernel on `n` buffers, and once more for what is left.
 clnd_status clnd__move_enqueue(clnd__call *call, const clnd__move *move, int n,
                                const cl_mem *buffers);
 

@@ -89,7 +89,7 @@ void clnd__updates_plan_blocks(const clnd__scatter_case *c, const clnd__problem 
     move->args.rows_per_item = divide_up(move->args.rows_per_item, rows) * rows;
     move->global[1] = (size_t)divide_up(move->args.rows, move->args.rows_per_item);
     name_kernel(c, false, false, move);
-    plan->only = move;
+    plan->only = move->rest.size > 0 ? NULL : move;
 }
 
 clnd_status clnd__updates_prepare(clnd__call *call, clnd__scatter_plan *plan)

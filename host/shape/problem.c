@@ -256,6 +256,12 @@ static int64_t divisor_of(int64_t n, int64_t most)
     return most;
 }
 
+// Steps of blocks, up to `most` and whole lines of elements, so that little is left of n.
+static int64_t even_blocks(int64_t n, int64_t most)
+{
+    return n / divide_up(n, most) / LINE * LINE;
+}
+
 static bool is_within_lines(const clnd__axis *axis)
 {
     return magnitude(axis->data) < LINE && magnitude(axis->dense) < LINE &&
@@ -294,6 +300,9 @@ void clnd__problem_divide(clnd__problem *problem, clnd__axis *axis, int64_t size
 {
     const clnd__axis parts = {axis->size / size, axis->data * size, axis->dense * size,
                               axis->index * size};
+    const int64_t left = axis->size - parts.size * size;
+    if (left > 0)
+        problem->rest = (clnd__rest){before, (int)(axis - problem->outer) + 1, left};
     axis->size = size;
     clnd__axis *at = &problem->outer[before];
     memmove(at + 1, at, (size_t)(problem->n_outer - before) * sizeof *at);
@@ -303,7 +312,7 @@ void clnd__problem_divide(clnd__problem *problem, clnd__axis *axis, int64_t size
 
 void clnd__problem_block_rows(clnd__problem *problem)
 {
-    enum { LEAST = 32, MOST = 128 };
+    enum { LEAST = 32, MOST = 128, BLOCKS = 8 }; // of near ones fewer fit a second cache
     const bool copies = problem->n_coordinates == 0;
     const bool apart = copies && problem->n_slice > 0 && magnitude(problem->slice[0].data) >= LINE;
     const int n = problem->n_outer - !apart;
@@ -314,11 +323,12 @@ void clnd__problem_block_rows(clnd__problem *problem)
     while (around < n && !shares_lines(&problem->outer[around], inner))
         ++around;
     const int64_t near = copies ? 0 : clnd__problem_near_steps(problem, n);
-    const int64_t most = around < n ? MOST : near;
+    const int64_t most = around < n ? MOST : BLOCKS * near;
     if (most == 0 || inner->size <= most || !(copies || is_within_lines(inner)))
         return;
-    const int64_t size = divisor_of(inner->size, most);
-    if (size >= (around < n ? LEAST : near / 2))
+    const int64_t size =
+        around < n ? divisor_of(inner->size, MOST) : even_blocks(inner->size, near);
+    if (size >= LEAST)
         clnd__problem_divide(problem, inner, size, around < n ? around : n - 1);
 }
 

@@ -33,6 +33,12 @@ typedef struct clnd__coordinate {
     int64_t stride; // bytes in data
 } clnd__coordinate;
 
+// What the parts of an outer axis leave of it.
+typedef struct clnd__rest {
+    int parts, axis; // of the problem that is divided
+    int64_t size;    // steps behind the last part; 0: nothing is left
+} clnd__rest;
+
 typedef struct clnd__problem {
     clnd_dtype dtype;
     clnd_dtype index_dtype;
@@ -46,6 +52,7 @@ typedef struct clnd__problem {
     int64_t dense_offset;
     int64_t index_offset;
     int64_t index_step; // bytes from one value of a tuple to the next
+    clnd__rest rest;    // which is beside the axes
 } clnd__problem;
 
 // Starts a problem without axes. `indices` is NULL where there are none.
@@ -78,8 +85,8 @@ void clnd__problem_rows_to_slice(clnd__problem *problem);
 // innermost axis, unless its elements are apart and take several units each.
 void clnd__problem_split_rows(clnd__problem *problem, int64_t unit);
 
-// Divides an axis into parts of `size` steps. That of the parts goes before an outer axis, and
-// leaves out what is no whole one. There has to be room for it.
+// Divides an axis into parts of `size` steps. That of the parts goes before an outer axis; what is
+// no whole part is the rest, which only outer axes may have. There has to be room for one more.
 void clnd__problem_divide(clnd__problem *problem, clnd__axis *axis, int64_t size, int before);
 
 // Steps along outer axis i for which the data that index values select from stays in the caches of

@@ -205,9 +205,10 @@ Test(rows_axes, same_tuples, .timeout = 300)
 
 // Elements along the first axis of a table that is not near. Every third stretch of indices repeats
 // one of them, as where a vector of indices has been broadcast along the second axis, and every
-// third one does so to its middle.
+// third one does so to its middle. `last_is_bad`: the last row of all is, or may be.
 static void play_first_axis(const device *d, op_id op, clnd_dtype dtype, int64_t extent,
-                            int64_t rows, int64_t columns, int turn, const char *words)
+                            int64_t rows, int64_t columns, int turn, bool last_is_bad,
+                            const char *words)
 {
     static problem p;
     const values numbers = {.kind = VALUES_SUM, .limit = 100};
@@ -224,6 +225,9 @@ static void play_first_axis(const device *d, op_id op, clnd_dtype dtype, int64_t
         for (int64_t j = 1; j < (i % 3 == 0 ? columns : i % 3 == 1 ? columns / 2 : 0); j++)
             memcpy(ref_at(&p.indices.host, (int64_t[]){i, j}),
                    ref_at(&p.indices.host, (int64_t[]){i, 0}), clnd_dtype_size(p.index_dtype));
+    if (last_is_bad)
+        memset(ref_at(&p.indices.host, (int64_t[]){rows - 1, columns - 1}), 0x7f,
+               clnd_dtype_size(p.index_dtype));
     rows_case_place(gathers ? &p.input : &p.out, "table", r, dtype, 2, table, true);
     rows_case_place(gathers ? &p.out : &p.input, "rows", r, dtype, 2, shape, true);
     placed_fill(&p.input, r, &numbers);
@@ -256,7 +260,7 @@ Test(rows_axes, along_the_first_axis, .timeout = 300)
         const int64_t row = cases[k].columns * (int64_t)clnd_dtype_size(cases[k].dtype);
         play_first_axis(d, gathers ? OP_GATHER_ELEMENTS : OP_SCATTER_ELEMENTS, cases[k].dtype,
                         300000 / row, cases[k].rows, cases[k].columns, turn / 4 * 5 + turn % 4 + k,
-                        gathers ? "blocks,rows" : scatters[turn % 4]);
+                        false, gathers ? "blocks,rows" : scatters[turn % 4]);
     }
 }
 
@@ -265,11 +269,12 @@ Test(rows_axes, along_the_first_axis_in_blocks)
 {
     enum { EXTENT = 64, ROWS = 70, COLUMNS = 8195 };
     const device *d = device_get();
-    for (int turn = 0; turn < 4; turn++) {
-        const bool gathers = turn % 2 == 0;
-        case_begin("along the first axis in blocks", turn);
+    for (int i = 0; i < 6; i++) {
+        const bool gathers = i % 2 == 0, last_is_bad = i >= 4;
+        const int turn = last_is_bad ? i - 2 : i;
+        case_begin("along the first axis in blocks", i);
         play_first_axis(d, gathers ? OP_GATHER_ELEMENTS : OP_SCATTER_ELEMENTS, CLND_FLOAT32, EXTENT,
-                        ROWS, COLUMNS, turn, gathers ? "blocks,rows" : "outer,rows");
+                        ROWS, COLUMNS, turn, last_is_bad, gathers ? "blocks,rows" : "outer,rows");
     }
 }
 

@@ -24,19 +24,27 @@ static planned elements(int64_t before, int64_t extent, int64_t behind)
     return p;
 }
 
-// What is left of an axis behind its pieces: so many rows, from where the last piece ends.
-static void check_rest(const outer_plan *outer, int64_t extent, int64_t behind, int64_t taken)
+// So many steps of an axis are left; 0: none.
+static void check_rest(const clnd__rest *rest, int parts, int axis, int64_t size)
 {
-    const int64_t rows = extent * (behind - taken);
-    const clnd_move_args *args = &outer->rest.args;
-    check(args->rows == rows && args->rows_per_item == rows && outer->rest.global[1] == 1,
-          "the rest has %lld rows, not %lld", (long long)args->rows, (long long)rows);
-    check(args->axes[0].size == 1 && args->axes[1].size == extent &&
-              args->axes[2].size == behind - taken,
-          "its axes");
+    check(rest->size == size, "%lld steps are left, not %lld", (long long)rest->size,
+          (long long)size);
+    check(size == 0 || (rest->parts == parts && rest->axis == axis), "of axes %d and %d",
+          rest->parts, rest->axis);
+}
+
+// They are so many rows, and begin where the last piece of float32 ends.
+static void check_rest_launch(const clnd__move *move, int64_t rows, int64_t taken)
+{
+    const clnd__move rest = clnd__move_rest(move);
+    const clnd_move_args *args = &rest.args;
+    check(args->rows == rows, "%lld rows are left, not %lld", (long long)args->rows,
+          (long long)rows);
     check(args->data_offset == taken * 4 && args->dense_offset == taken * 4 &&
               args->index_offset == taken * 4,
-          "it begins at byte %lld", (long long)args->data_offset);
+          "from byte %lld on", (long long)args->data_offset);
+    check((int64_t)rest.global[1] == divide_up(rows, args->rows_per_item), "%zu work-items",
+          rest.global[1]);
 }
 
 // Which axis, in how many parts of how many rows; 0: it cannot be done.
@@ -71,8 +79,8 @@ Test(outer_plan, axes)
               clnd_status_name(status));
         if (status)
             continue;
-        const outer_plan *outer = own(&p.plan);
-        const clnd_move_args *args = &outer->pieces.args;
+        const clnd__move *move = (const clnd__move *)&p.plan.own;
+        const clnd_move_args *args = &move->args;
         const int64_t taken = cases[i].indices * cases[i].data / 4;
         const bool has_rest = cases[i].before == 1 && taken < cases[i].behind;
         const int64_t behind = has_rest ? taken : cases[i].behind;
@@ -83,28 +91,65 @@ Test(outer_plan, axes)
         check(args->rows == rows && args->rows_per_item % (rows / cases[i].indices) == 0,
               "%lld of %lld rows for a work-item", (long long)args->rows_per_item,
               (long long)args->rows);
-        check((int64_t)outer->pieces.global[1] == divide_up(rows, args->rows_per_item), "items");
+        check((int64_t)move->global[1] == divide_up(rows, args->rows_per_item), "items");
         check(has_rest == (p.plan.only == NULL), "one kernel");
-        if (has_rest)
-            check_rest(outer, cases[i].extent, cases[i].behind, taken);
-        else
-            check(outer->rest.args.rows == 0, "there is no rest");
+        check_rest(&move->rest, 0, 2, has_rest ? cases[i].behind - taken : 0);
+        if (!has_rest)
+            continue;
+        check_rest_launch(move, cases[i].extent * (cases[i].behind - taken), taken);
+        check(clnd__move_rest(move).global[1] == 1, "rows that meet are one work-item's");
     }
 }
 
-// Gathers have the innermost axis in blocks of which all that they select from is near. They divide
-// the axis, and are not much shorter than they may be.
+// Pieces and the rest have one kernel: offsets have 32 bits only if those of the rest fit, too.
+Test(outer_plan, offsets_of_the_rest)
+{
+    const int64_t extent = 1000, behind = 2003, left = 3;
+    const int64_t last = ((extent - 1) * behind + behind - 1) * 4; // byte, from the first one
+    for (int64_t more = 0; more <= left; more++) {
+        planned p = elements(1, extent, behind);
+        case_begin("outer, offsets of the rest", (int)more);
+        p.words = "must,outer";
+        p.problem.data_offset = INT32_MAX - last + more * 4;
+        check_status(planned_try(&p), CLND_OK);
+        const clnd__move *move = (const clnd__move *)&p.plan.own;
+        check_rest(&move->rest, 0, 2, left);
+        check(move->kernel.options.offsets == (more ? 8 : 4), "offsets of %d bytes",
+              move->kernel.options.offsets);
+    }
+}
+
+// Where loops have to be short, those of the rest are.
+Test(outer_plan, loops_of_the_rest)
+{
+    const int64_t rows = 64, behind = 100003, block = 960;
+    planned p = elements(1, rows, behind);
+    const clnd__planner planner = clnd__planner_make(&p.facts, NULL);
+    case_begin("loops of the rest", 0);
+    p.facts.loop_iterations = 1 << 16;
+    clnd__problem_block_rows(&p.problem);
+    clnd__move move;
+    clnd__lower(&p.problem, 4, &move);
+    clnd__spread_blocks(&planner, &move);
+    check_rest_launch(&move, rows * (behind % block), behind - behind % block);
+    const clnd__move rest = clnd__move_rest(&move);
+    check(rest.args.rows_per_item <= clnd__most_steps(&planner), "%lld rows in a loop",
+          (long long)rest.args.rows_per_item);
+}
+
+// Gathers have the innermost axis in blocks of which all that they select from is near. They are
+// not much shorter than they may be, and little is left of the axis.
 Test(outer_plan, blocks_of_gathers)
 {
     static const struct {
         const char *what;
         int64_t rows, extent, behind, block; // 0: it is not divided
     } cases[] = {
-        {"many blocks", 64, 64, 100000, 1000},  {"few rows", 8, 64, 100000, 1000},
+        {"many blocks", 64, 64, 100000, 960},   {"few rows", 8, 64, 100000, 960},
         {"too few", 7, 64, 100000, 0},          {"a row", 1, 2, 100000, 0},
-        {"all is near", 64, 64, 1024, 0},       {"a bit more", 64, 64, 2048, 1024},
-        {"a prime", 64, 64, 100003, 0},         {"short blocks", 64, 64, 5 * 509, 0},
-        {"a long axis", 1024, 1024, 4096, 512}, {"too long", 1025, 1025, 4096, 0},
+        {"all is near", 64, 64, 8192, 0},       {"a step more", 64, 64, 8193, 896},
+        {"whole blocks", 64, 64, 16384, 1024},  {"a prime", 64, 64, 100003, 960},
+        {"a long axis", 1024, 1024, 4608, 512}, {"too long", 1025, 1025, 9999, 0},
     };
     for (int i = 0; i < (int)(sizeof cases / sizeof *cases); i++) {
         const int64_t before = 3, behind = cases[i].behind, block = cases[i].block;
@@ -115,6 +160,7 @@ Test(outer_plan, blocks_of_gathers)
         problem->outer[1].size = cases[i].rows;
         clnd__problem_block_rows(problem);
         check(problem->n_outer == (block ? 4 : 3), "%d axes", problem->n_outer);
+        check_rest(&problem->rest, 1, 3, block ? behind % block : 0);
         if (problem->n_outer != 4)
             continue;
         const clnd__axis *axis = problem->outer;

@@ -10,17 +10,6 @@
 #include "host/exec/strategies/table.h"
 #include "host/exec/updates.h"
 
-// The work-items' pieces of an axis; what they leave of it is a launch of its own.
-typedef struct outer_plan {
-    clnd__move pieces, rest;
-} outer_plan;
-
-static outer_plan *own(clnd__scatter_plan *plan)
-{
-    _Static_assert(sizeof(outer_plan) <= CLND__STRATEGY_PLAN, "room for the plan");
-    return (outer_plan *)&plan->own;
-}
-
 // The first axis that data has, too.
 static int axis_of(const clnd__problem *problem)
 {
@@ -79,54 +68,15 @@ static const char *pays(const clnd__scatter_case *c)
                : NULL;
 }
 
-// The rest of axis i, which begins where the pieces end: one work-item takes it.
-static void plan_rest(const clnd__planner *planner, int i, const clnd__axis *axis,
-                      outer_plan *outer)
-{
-    clnd__move *rest = &outer->rest;
-    *rest = outer->pieces;
-    const int64_t taken = rest->args.axes[0].size * rest->args.axes[i].size;
-    rest->args.rows = rest->args.rows / taken * (axis->size - taken);
-    rest->args.rows_per_item = rest->args.rows;
-    rest->args.axes[0].size = 1;
-    rest->args.axes[i].size = axis->size - taken;
-    rest->args.data_offset += taken * axis->data;
-    rest->args.dense_offset += taken * axis->dense;
-    rest->args.index_offset += taken * axis->index;
-    rest->global[1] = 1;
-    clnd__move_set_offsets(planner, rest);
-}
-
+// A work-item has whole pieces, so what is left of the axis, less than a piece, is one's alone.
 static void plan(const clnd__scatter_case *c, clnd__scatter_plan *plan)
 {
     const int i = axis_of(c->problem);
-    const clnd__axis *axis = &c->problem->outer[i];
-    const int64_t pieces = count_pieces(c);
     clnd__problem problem = *c->problem;
     if (i > 0) // rows that meet have the same index along it, so their order stays as it is
         clnd__problem_divide(&problem, &problem.outer[i], indices_of_piece(c, i), 0);
-    clnd__updates_plan_blocks(c, &problem, clnd__problem_rows(&problem) / pieces, plan);
-    own(plan)->rest.args.rows = 0;
-    if (i == 0 || problem.outer[i + 1].size * pieces == axis->size)
-        return;
-    plan_rest(c->planner, i + 1, axis, own(plan));
-    plan->only = NULL;
-}
-
-static clnd_status prepare(clnd__call *call, clnd__scatter_plan *plan)
-{
-    const clnd__move *rest = &own(plan)->rest;
-    const clnd_status status = clnd__updates_prepare(call, plan);
-    return status || rest->args.rows == 0 ? status : clnd__call_prepare(call, &rest->kernel);
-}
-
-static clnd_status enqueue(clnd__call *call, clnd__scatter_plan *plan, cl_mem data)
-{
-    const clnd__move *rest = &own(plan)->rest;
-    const clnd_status status = clnd__updates_enqueue(call, plan, data);
-    if (status || rest->args.rows == 0)
-        return status;
-    return clnd__move_enqueue(call, rest, 3, (const cl_mem[]){data, plan->indices, plan->dense});
+    clnd__updates_plan_blocks(c, &problem, clnd__problem_rows(&problem) / problem.outer[0].size,
+                              plan);
 }
 
 const clnd__scatter_strategy clnd__scatter_outer = {
@@ -134,6 +84,6 @@ const clnd__scatter_strategy clnd__scatter_outer = {
     .why_not = why_not,
     .pays = pays,
     .plan = plan,
-    .prepare = prepare,
-    .enqueue = enqueue,
+    .prepare = clnd__updates_prepare,
+    .enqueue = clnd__updates_enqueue,
 };
