@@ -281,8 +281,6 @@ def check_spatter(tests, bench):
         and one["spatter_GBps"] > 0,
         f"{result.stderr}{one}",
     )
-
-
     result, document = tap.measure(bench, "--spatter", "edge.json")
     entries = document["results"][0].get("entries", []) if document else []
     tests.check(
@@ -307,6 +305,17 @@ def check_free_cases(tests, bench):
         )
 
 
+def check_elements(tests, bench):
+    """Updates of elements have an index each, so they write to as many lines; unique indices, of
+    which there may be too few, are those of whole rows."""
+    sizes = ["--target", "f32:100000x64", "--indices", "i32:100x64", "--axis", "0"]
+    lines = []
+    for distribution in ("uniform", "unique"):
+        _, document = tap.measure(bench, "scatter-elements", *sizes, "--dist", distribution)
+        lines.append(document["results"][0]["cold_bytes"] if document else 0)
+    tests.check("an index for each element", lines[0] > 5 * lines[1] > 0, lines)
+
+
 def main():
     tests = tap.Tests()
     apart = tap.keep_apart()
@@ -324,6 +333,7 @@ def main():
         check_help(tests, bench)
         check_spatter(tests, bench)
         check_free_cases(tests, bench)
+        check_elements(tests, bench)
         os.chdir("/")
     apart.cleanup()
     return tests.done()
