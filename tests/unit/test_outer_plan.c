@@ -2,6 +2,7 @@
 //
 // What outer plans: which axis work-items share out, and that no two of them write to one location.
 
+#include "host/exec/gather.h"
 #include "host/exec/strategies/outer.c"
 
 #include <criterion/criterion.h>
@@ -33,7 +34,7 @@ static void check_rest(const clnd__rest *rest, int parts, int axis, int64_t size
           rest->parts, rest->axis);
 }
 
-// They are so many rows, and begin where the last piece of float32 ends.
+// The launch for what is left has so many rows, and begins where the last part of float32 ends.
 static void check_rest_launch(const clnd__move *move, int64_t rows, int64_t taken)
 {
     const clnd__move rest = clnd__move_rest(move);
@@ -135,6 +136,26 @@ Test(outer_plan, loops_of_the_rest)
     const clnd__move rest = clnd__move_rest(&move);
     check(rest.args.rows_per_item <= clnd__most_steps(&planner), "%lld rows in a loop",
           (long long)rest.args.rows_per_item);
+}
+
+// A gather finds out itself whether a row is bad only if one launch of a check has room for all
+// rows, those of the rest too.
+Test(outer_plan, check_of_the_rest)
+{
+    const int64_t rows = 64, most = CLND_CHECK_ROWS / rows;
+    const clnd__memory memory = {0};
+    for (int64_t more = 0; more < 2; more++) {
+        const planned p = elements(1, rows, most + more);
+        const clnd__planner planner = clnd__planner_make(&p.facts, NULL);
+        clnd__gather_plan plan;
+        case_begin("check of the rest", (int)more);
+        check_status(clnd__gather_plan_make(&planner, p.problem, CLND_ADJUST_NONE, NULL, &memory,
+                                            &memory, &memory, &plan),
+                     CLND_OK);
+        check(plan.move.args.rows <= CLND_CHECK_ROWS && (plan.move.rest.size > 0) == more,
+              "without the rest there is room");
+        check(plan.checks == !more, "%lld rows", (long long)(rows * (most + more)));
+    }
 }
 
 // Gathers have the innermost axis in blocks of which all that they select from is near. They are

@@ -88,7 +88,7 @@ static void plan(const clnd__gather_case *c, clnd__gather_plan *plan)
     plan->n_buffers = 4;
     // A device that shares its memory with the host can just as well wait for more than the
     // indices.
-    plan->checks = c->planner->facts->is_cpu && move->args.rows <= CLND_CHECK_ROWS;
+    plan->checks = c->planner->facts->is_cpu && clnd__problem_rows(c->problem) <= CLND_CHECK_ROWS;
     if (rows.n_coordinates == 0 && move->args.n_slice == 1 &&
         clnd__rows_compile(c->planner, move)) {
         plan->n_buffers = 2;
