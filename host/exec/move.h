@@ -17,7 +17,7 @@ typedef struct clnd__move {
     cl_mem gate; // what the kernel obeys in place of the call's verdict; NULL: that
     clnd_move_args args;
     int64_t unit;    // bytes of a column
-    clnd__rest rest; // a launch of its own
+    clnd__rest rest; // what parts of an axis leave: a launch of its own
     size_t global[2];
     size_t local;
 } clnd__move;

@@ -256,7 +256,8 @@ static int64_t divisor_of(int64_t n, int64_t most)
     return most;
 }
 
-// Steps of blocks, up to `most` and whole lines of elements, so that little is left of n.
+// How many of n steps a block has: up to `most`, so that little is left, and whole lines of
+// elements of any size.
 static int64_t even_blocks(int64_t n, int64_t most)
 {
     return n / divide_up(n, most) / LINE * LINE;
@@ -310,9 +311,12 @@ void clnd__problem_divide(clnd__problem *problem, clnd__axis *axis, int64_t size
     ++problem->n_outer;
 }
 
+// So few blocks of near data gain nothing: measured (docs/measurements-rows.md).
+#define FEW_BLOCKS 8
+
 void clnd__problem_block_rows(clnd__problem *problem)
 {
-    enum { LEAST = 32, MOST = 128, BLOCKS = 8 }; // of near ones fewer fit a second cache
+    enum { LEAST = 32, MOST = 128 };
     const bool copies = problem->n_coordinates == 0;
     const bool apart = copies && problem->n_slice > 0 && magnitude(problem->slice[0].data) >= LINE;
     const int n = problem->n_outer - !apart;
@@ -323,7 +327,7 @@ void clnd__problem_block_rows(clnd__problem *problem)
     while (around < n && !shares_lines(&problem->outer[around], inner))
         ++around;
     const int64_t near = copies ? 0 : clnd__problem_near_steps(problem, n);
-    const int64_t most = around < n ? MOST : BLOCKS * near;
+    const int64_t most = around < n ? MOST : FEW_BLOCKS * near;
     if (most == 0 || inner->size <= most || !(copies || is_within_lines(inner)))
         return;
     const int64_t size =

@@ -52,7 +52,7 @@ typedef struct clnd__problem {
     int64_t dense_offset;
     int64_t index_offset;
     int64_t index_step; // bytes from one value of a tuple to the next
-    clnd__rest rest;    // which is beside the axes
+    clnd__rest rest;    // rows of no part, which the axes are without
 } clnd__problem;
 
 // Starts a problem without axes. `indices` is NULL where there are none.
@@ -63,8 +63,8 @@ void clnd__problem_add_outer(clnd__problem *problem, int64_t size, int64_t data,
 void clnd__problem_add_slice(clnd__problem *problem, int64_t size, int64_t data, int64_t dense);
 void clnd__problem_add_coordinate(clnd__problem *problem, int64_t extent, int64_t stride);
 
-// The number of rows, and of elements that move with each; INT64_MAX if it is larger, which happens
-// only if the other is 0.
+// The number of rows, without the rest, and of elements that move with each; INT64_MAX if it is
+// larger, which happens only if the other is 0.
 int64_t clnd__problem_rows(const clnd__problem *problem);
 int64_t clnd__problem_slice_size(const clnd__problem *problem);
 

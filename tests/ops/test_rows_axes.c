@@ -205,7 +205,7 @@ Test(rows_axes, same_tuples, .timeout = 300)
 
 // Elements along the first axis of a table that is not near. Every third stretch of indices repeats
 // one of them, as where a vector of indices has been broadcast along the second axis, and every
-// third one does so to its middle. `last_is_bad`: the last row of all is, or may be.
+// third one does so to its middle. `last_is_bad`: the last index is.
 static void play_first_axis(const device *d, op_id op, clnd_dtype dtype, int64_t extent,
                             int64_t rows, int64_t columns, int turn, bool last_is_bad,
                             const char *words)
@@ -264,7 +264,7 @@ Test(rows_axes, along_the_first_axis, .timeout = 300)
     }
 }
 
-// In blocks of columns, of which all that indices select from is near; scatters leave a rest.
+// In blocks of columns, of which all that indices select from is near. They leave a rest.
 Test(rows_axes, along_the_first_axis_in_blocks)
 {
     enum { EXTENT = 64, ROWS = 70, COLUMNS = 8195 };
